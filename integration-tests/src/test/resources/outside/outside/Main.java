@@ -59,7 +59,7 @@ public final class Main {
                         new Bootstrap().group(group).channel(RdmaChannel.class).remoteAddress(server.localAddress()))
                 .build();
         ByteBuf reply = client.call(RpcHeaders.call(ByteBufAllocator.DEFAULT, 1, PROGRAM, 3, 0))
-                .get(20, TimeUnit.SECONDS);
+                .get(60, TimeUnit.SECONDS);
         System.out.println("accept status: " + RpcHeaders.acceptStatus(reply));
         reply.release();
         client.close();

@@ -24,11 +24,9 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Benchmarks that nobody runs rot: a few messages through each. */
 @Tag("benchmark")
-@Timeout(120)
 class BenchmarkSmokeTest {
 
     /** More make no difference to what runs, but to how long it takes. */

@@ -45,6 +45,7 @@ import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.channel.RdmaServerSocketChannel;
 import io.nettyrdma.channel.RdmaSocketChannel;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.examples.echo.EchoHandler;
 import io.nettyrdma.rpc.RpcRdmaClient;
 import io.nettyrdma.rpc.RpcRdmaResponderHandler;
@@ -54,10 +55,8 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The pieces of Java in the READMEs of the project and the transport; {@link DocumentsTest} looks for them here. */
-@Timeout(60)
 class ReadmeSnippetsTest {
 
     private static final int PROGRAM = 100003;
@@ -109,7 +108,7 @@ class ReadmeSnippetsTest {
                 .sync()
                 .channel();
         client.writeAndFlush(Unpooled.copiedBuffer("hello", StandardCharsets.UTF_8));
-        assertThat(echo.get(20, TimeUnit.SECONDS)).isEqualTo("hello");
+        assertThat(echo.get(Deadline.SECONDS, TimeUnit.SECONDS)).isEqualTo("hello");
         end(group);
     }
 
@@ -146,7 +145,7 @@ class ReadmeSnippetsTest {
         Channel channel = client.connect(listen(server)).sync().channel();
         channel.writeAndFlush(Unpooled.copiedBuffer("hel", StandardCharsets.UTF_8));
         channel.writeAndFlush(Unpooled.copiedBuffer("lo\n", StandardCharsets.UTF_8));
-        assertThat(echo.get(20, TimeUnit.SECONDS)).isEqualTo("hello");
+        assertThat(echo.get(Deadline.SECONDS, TimeUnit.SECONDS)).isEqualTo("hello");
         end(group);
     }
 
@@ -176,7 +175,7 @@ class ReadmeSnippetsTest {
         ManagedChannel channel = client.usePlaintext().build();
         Promise<Void> connected = ImmediateEventExecutor.INSTANCE.newPromise();
         connect(channel, connected);
-        assertThat(connected.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(connected.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
         channel.shutdownNow();
         started.shutdownNow().awaitTermination();
         end(group);
@@ -243,7 +242,7 @@ class ReadmeSnippetsTest {
                 .build();
         Future<ByteBuf> reply = client.call(call); // the same form: one ByteBuf, xid first
 
-        ByteBuf answer = reply.get(20, TimeUnit.SECONDS);
+        ByteBuf answer = reply.get(Deadline.SECONDS, TimeUnit.SECONDS);
         assertThat(RpcHeaders.acceptStatus(answer)).isEqualTo(RpcHeaders.SUCCESS);
         answer.release();
         client.close();

@@ -21,6 +21,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.nettyrdma.deadline.Deadline;
 import java.net.SocketAddress;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -37,8 +38,6 @@ final class BlockingPeer implements AutoCloseable {
 
     /** What {@link #read()} returns at the end of the stream. */
     static final int END = -1;
-
-    private static final int WAIT_SECONDS = 20;
 
     private final BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
     private final BlockingQueue<Integer> received = new LinkedBlockingQueue<>();
@@ -70,13 +69,13 @@ final class BlockingPeer implements AutoCloseable {
 
     /** Waits for the connection that the test makes. */
     void accept() throws InterruptedException {
-        connection = accepted.poll(WAIT_SECONDS, TimeUnit.SECONDS);
+        connection = accepted.poll(Deadline.SECONDS, TimeUnit.SECONDS);
         assertThat(connection).as("accepted connection").isNotNull();
     }
 
     /** Waits for the next byte, or for {@link #END}. */
     int read() throws InterruptedException {
-        Integer next = received.poll(WAIT_SECONDS, TimeUnit.SECONDS);
+        Integer next = received.poll(Deadline.SECONDS, TimeUnit.SECONDS);
         assertThat(next).as("received byte or end of the stream").isNotNull();
         return next;
     }

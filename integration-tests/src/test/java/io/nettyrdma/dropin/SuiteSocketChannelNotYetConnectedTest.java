@@ -28,7 +28,6 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
-import org.junit.jupiter.api.Timeout;
 
 /** The server is one of the transport under test; in the suite it is always one of NIO. */
 @Tag("dropin")
@@ -43,7 +42,6 @@ class SuiteSocketChannelNotYetConnectedTest extends SocketChannelNotYetConnected
 
     @Override
     @Test
-    @Timeout(30)
     public void readMustBePendingUntilChannelIsActive(TestInfo info) throws Throwable {
         run(info, this::assertReadIsPendingUntilActive);
     }

@@ -21,6 +21,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.message.RpcCallRefusal;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import java.io.IOException;
@@ -46,7 +47,6 @@ final class CallbackService extends SimpleChannelInboundHandler<ByteBuf> {
     private static final int VERSION = 1;
     private static final int CB_COMPOUND = 1;
     private static final int MINOR_VERSION = 1;
-    private static final Duration SEND_LIMIT = Duration.ofSeconds(20);
 
     private final BlockingQueue<Recall> recalls = new LinkedBlockingQueue<>();
 
@@ -81,7 +81,7 @@ final class CallbackService extends SimpleChannelInboundHandler<ByteBuf> {
         }
 
         private void write(Object answer) throws Exception {
-            channel.writeAndFlush(answer).get(SEND_LIMIT.toSeconds(), TimeUnit.SECONDS);
+            channel.writeAndFlush(answer).get(Deadline.SECONDS, TimeUnit.SECONDS);
         }
     }
 

@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.lab;
 
+import io.nettyrdma.deadline.Deadline;
 import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
@@ -21,7 +22,6 @@ import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -34,7 +34,6 @@ import java.util.regex.Pattern;
  * <p>Threading: one thread at a time. Ownership: owns tcpdump until {@link #stop()} or {@link #close()}.
  */
 final class Capture implements AutoCloseable {
-    private static final Duration LIMIT = Duration.ofSeconds(20);
     /** A JVM in the guest writes where the host can read. */
     private static final Path DIRECTORY = Optional.ofNullable(System.getProperty("lab.captures"))
             .map(Path::of)
@@ -94,7 +93,7 @@ final class Capture implements AutoCloseable {
         try {
             Await.until(
                     "tcpdump to listen on lo",
-                    LIMIT,
+                    Deadline.DURATION,
                     () -> !tcpdump.isAlive() || Files.readString(messages).contains("listening on"),
                     () -> Files.readString(messages));
             if (!tcpdump.isAlive()) {
@@ -115,7 +114,11 @@ final class Capture implements AutoCloseable {
         byte[] mark = UUID.randomUUID().toString().getBytes(StandardCharsets.US_ASCII);
         long before = Files.size(file);
         endMark.send(new DatagramPacket(mark, mark.length, endMark.getLocalSocketAddress()));
-        Await.until("the end mark in " + file, LIMIT, () -> contains(mark, before), () -> Files.readString(messages));
+        Await.until(
+                "the end mark in " + file,
+                Deadline.DURATION,
+                () -> contains(mark, before),
+                () -> Files.readString(messages));
         close();
         String said = Files.readString(messages);
         Matcher dropped = DROPPED.matcher(said);
@@ -141,9 +144,9 @@ final class Capture implements AutoCloseable {
     public void close() throws IOException {
         endMark.close();
         tcpdump.destroy();
-        if (!Await.ended(tcpdump, LIMIT)) {
+        if (!Await.ended(tcpdump, Deadline.DURATION)) {
             tcpdump.destroyForcibly();
-            throw new IOException("tcpdump did not end within " + LIMIT.toSeconds() + " s and was killed");
+            throw new IOException("tcpdump did not end within " + Deadline.SECONDS + " s and was killed");
         }
     }
 }

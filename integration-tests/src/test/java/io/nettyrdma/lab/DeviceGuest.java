@@ -15,6 +15,7 @@ package io.nettyrdma.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nettyrdma.channel.KernelContracts;
+import io.nettyrdma.deadline.Deadline;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -36,7 +37,6 @@ final class DeviceGuest implements AutoCloseable {
     /** Of a JVM in the guest: about 5 minutes on an idle machine, four times as many beside busy processes. */
     private static final Duration LIMIT = Duration.ofMinutes(30);
 
-    private static final Duration SHORT = Duration.ofSeconds(60);
     /** Where the guest's JVMs write which tests do not apply to the device, in the share. */
     private static final String RESULTS = "conformance";
 
@@ -87,7 +87,7 @@ final class DeviceGuest implements AutoCloseable {
                     .run(
                             "ip -6 address add " + IPV6_ADDRESS + "/64 dev eth0 nodad && hostname lab"
                                     + " && echo 127.0.1.1 lab >> /etc/hosts && " + device.setUp,
-                            SHORT)
+                            Deadline.DURATION)
                     .assertSucceeded();
             return made;
         } catch (IOException | RuntimeException | AssertionError e) {
@@ -123,6 +123,7 @@ final class DeviceGuest implements AutoCloseable {
                 "-Dconformance.target=" + LabGuest.SHARE_IN_GUEST + '/' + RESULTS,
                 "-Dconformance.build=" + System.getProperty("conformance.build"),
                 "-Djazzer.hooks=false",
+                "-Djunit.jupiter.execution.timeout.default=10m", // less than LIMIT: then the output says which hangs
                 String.join(" ", options));
         began = System.nanoTime();
         return guest.start(
@@ -139,7 +140,7 @@ final class DeviceGuest implements AutoCloseable {
                         "ip link add second0 type dummy && ip address add " + SECOND_ADDRESS + "/24 dev second0"
                                 + " && ip link set second0 up && rdma link add " + second + " type "
                                 + device.lowerCase() + " netdev second0",
-                        SHORT)
+                        Deadline.DURATION)
                 .assertSucceeded();
         return start(className, 0, "-Dtest.address2=" + SECOND_ADDRESS, "-Dtest.device2=" + second);
     }
@@ -151,14 +152,15 @@ final class DeviceGuest implements AutoCloseable {
     GuestCommand startWithPeer(LabGuest peer, String className) throws IOException {
         guest.join(peer, CABLE_ADDRESS, OTHER_END);
         // siw is there already, for the other card.
-        peer.run("rdma link delete siw0", SHORT).assertSucceeded();
+        peer.run("rdma link delete siw0", Deadline.DURATION).assertSucceeded();
         String kind = device.lowerCase();
         String module = device == Device.RXE ? "rdma_rxe" : kind;
         String link = "modprobe " + module + " && rdma link add " + kind + "2 type " + kind + " netdev eth1";
-        guest.run(link, SHORT).assertSucceeded();
-        peer.run(link, SHORT).assertSucceeded();
+        guest.run(link, Deadline.DURATION).assertSucceeded();
+        peer.run(link, Deadline.DURATION).assertSucceeded();
         peer.start("rping -s -a " + OTHER_END + " -p " + RPING_PORT, LIMIT);
-        peer.run("lab_await_listening " + RPING_PORT + " 20", SHORT).assertSucceeded();
+        peer.run("lab_await_listening " + RPING_PORT + " " + Deadline.SECONDS, LIMIT)
+                .assertSucceeded();
         return start(className, 0, "-Dtest.peer=" + OTHER_END + ':' + RPING_PORT);
     }
 
@@ -235,7 +237,7 @@ final class DeviceGuest implements AutoCloseable {
 
     /** What user space has forgotten is what the kernel counts when the JVM has ended; its own server has no pid. */
     void assertNothingIsLeft() throws IOException {
-        String left = guest.run("for what in qp cm_id mr cq pd; do rdma resource show $what; done", SHORT)
+        String left = guest.run("for what in qp cm_id mr cq pd; do rdma resource show $what; done", Deadline.DURATION)
                 .assertSucceeded()
                 .output();
         assertThat(left.lines().filter(line -> line.contains(" pid "))).isEmpty();

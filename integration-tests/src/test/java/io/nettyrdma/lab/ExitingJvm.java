@@ -19,6 +19,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaServerSocketChannel;
 import io.nettyrdma.channel.RdmaSocketChannel;
+import io.nettyrdma.deadline.Deadline;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -103,7 +104,7 @@ final class ExitingJvm implements AutoCloseable {
     int awaitPort() throws IOException {
         return Await.value(
                 "the port of the program",
-                RsocketsPeer.STEP_LIMIT,
+                Deadline.DURATION,
                 () -> {
                     Matcher port = PORT.matcher(Files.readString(out));
                     return port.find() ? Optional.of(Integer.parseInt(port.group(1))) : Optional.empty();
@@ -114,7 +115,7 @@ final class ExitingJvm implements AutoCloseable {
     /** Ends the program, which must succeed. */
     void exit() throws IOException {
         process.getOutputStream().close();
-        if (!Await.ended(process, RsocketsPeer.STEP_LIMIT) || process.exitValue() != 0) {
+        if (!Await.ended(process, Deadline.DURATION) || process.exitValue() != 0) {
             throw new AssertionError(
                     (process.isAlive() ? "the program has not ended: " : "status " + process.exitValue() + ": ")
                             + Files.readString(out));

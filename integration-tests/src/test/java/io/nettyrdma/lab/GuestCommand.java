@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.lab;
 
+import io.nettyrdma.deadline.Deadline;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -25,8 +26,6 @@ import java.util.Optional;
  * <p>Ownership: {@link #close()} ends the command if it still runs; its own time limit does so in any case.
  */
 final class GuestCommand implements AutoCloseable {
-    /** The guest ends a command in time; this much later it is the guest that hangs. */
-    private static final Duration GRACE = Duration.ofSeconds(20);
 
     private final LabGuest guest;
     private final String name;
@@ -42,7 +41,8 @@ final class GuestCommand implements AutoCloseable {
 
     /** Waits until the command ended, by itself or by its time limit. */
     GuestResult await() throws IOException {
-        return await(limit.plus(GRACE));
+        // The guest ends a command in time; this much later it is the guest that hangs.
+        return await(limit.plus(Deadline.DURATION));
     }
 
     private GuestResult await(Duration wait) throws IOException {
@@ -114,9 +114,9 @@ final class GuestCommand implements AutoCloseable {
             // It may end on its own meanwhile, so kill's exit status says nothing.
             guest.run(
                     "kill -TERM \"$(cat " + LabGuest.SHARE_IN_GUEST + "/results/" + name + ".pid)\"",
-                    Duration.ofSeconds(20));
+                    Deadline.DURATION);
         }
-        return await(GRACE);
+        return await(Deadline.DURATION);
     }
 
     @Override

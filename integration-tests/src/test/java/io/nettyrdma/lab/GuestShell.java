@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.lab;
 
+import io.nettyrdma.deadline.Deadline;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,8 +24,6 @@ import java.time.Duration;
  * <p>Ownership: {@link #close()} ends the commands if they still run; their own time limit does so in any case.
  */
 final class GuestShell implements AutoCloseable {
-
-    private static final Duration GRACE = Duration.ofSeconds(20);
 
     private final String commands;
     private final Duration limit;
@@ -81,7 +80,7 @@ final class GuestShell implements AutoCloseable {
 
     /** Waits until the commands have ended, by themselves or by their time limit. */
     GuestResult await() throws IOException {
-        if (!Await.ended(process, limit.plus(GRACE))) {
+        if (!Await.ended(process, limit.plus(Deadline.DURATION))) {
             throw new AssertionError("commands do not end: " + commands + "\n" + Files.readString(out));
         }
         return new GuestResult(commands, process.exitValue(), Files.readString(out));
@@ -90,7 +89,7 @@ final class GuestShell implements AutoCloseable {
     @Override
     public void close() throws IOException {
         process.destroy();
-        if (!Await.ended(process, GRACE)) {
+        if (!Await.ended(process, Deadline.DURATION)) {
             process.destroyForcibly();
         }
         Files.delete(out);

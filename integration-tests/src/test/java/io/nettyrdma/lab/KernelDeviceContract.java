@@ -20,6 +20,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.KernelContracts;
 import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.lab.DeviceGuest.Device;
 import io.nettyrdma.lab.Tshark.Payload;
 import java.io.IOException;
@@ -177,7 +178,9 @@ abstract class KernelDeviceContract {
         guest.assertPassed(
                 guest.startWithSecondDevice(KernelContracts.class.getPackageName() + ".SeveralDevicesOverNativeTest"));
         guest.guest()
-                .run("lab_await 20 'the removal' eval '! rdma link show | grep -q second0'", Duration.ofSeconds(30))
+                .run(
+                        "lab_await " + Deadline.SECONDS + " 'the removal' eval '! rdma link show | grep -q second0'",
+                        Deadline.DURATION.multipliedBy(2))
                 .assertSucceeded();
         guest.assertNothingIsLeft();
     }

@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.lab;
 
+import io.nettyrdma.deadline.Deadline;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,7 +44,6 @@ final class LabGuest implements AutoCloseable {
 
     private static final Duration BOOT_LIMIT = Duration.ofSeconds(180);
     private static final Duration LIFE_LIMIT = Duration.ofMinutes(60);
-    private static final Duration END_LIMIT = Duration.ofSeconds(15);
 
     /**
      * One processor while the kernel boots; the guest's {@code init} brings the other one up. QEMU before 8.1 does not
@@ -72,7 +72,7 @@ final class LabGuest implements AutoCloseable {
         try {
             Await.until(
                     "QEMU's monitor socket",
-                    Duration.ofSeconds(20),
+                    Deadline.DURATION,
                     () -> !isAlive() || Files.exists(socket),
                     this::consoleTail);
             assertAlive();
@@ -170,7 +170,7 @@ final class LabGuest implements AutoCloseable {
 
     /** Starts an NFS server in the guest, RDMA port 20049, exporting {@code /export}; once per boot. */
     void startNfsServer() throws IOException {
-        run("lab_nfsd /export", Duration.ofSeconds(60)).assertSucceeded();
+        run("lab_nfsd /export", Deadline.DURATION).assertSucceeded();
     }
 
     /** Returns the port of this machine's 127.0.0.1 that leads to a port of the guest. */
@@ -198,9 +198,9 @@ final class LabGuest implements AutoCloseable {
     private void plug(Path cable, boolean listens, String hardwareAddress, String address) throws IOException {
         monitor.addCard(cable, listens, hardwareAddress);
         run(
-                        "lab_await 20 eth1 test -e /sys/class/net/eth1 && ip address add " + address
-                                + "/24 dev eth1 && ip link set eth1 up",
-                        Duration.ofSeconds(30))
+                        "lab_await " + Deadline.SECONDS + " eth1 test -e /sys/class/net/eth1 && ip address add "
+                                + address + "/24 dev eth1 && ip link set eth1 up",
+                        Deadline.DURATION.multipliedBy(2))
                 .assertSucceeded();
     }
 
@@ -236,7 +236,7 @@ final class LabGuest implements AutoCloseable {
     private void endWithJvm() {
         qemu.destroy();
         try {
-            Await.ended(qemu, END_LIMIT);
+            Await.ended(qemu, Deadline.DURATION);
             deleteSockets();
         } catch (IOException e) {
             System.err.println("a guest has left something in " + socketDir + ": " + e);
@@ -252,10 +252,10 @@ final class LabGuest implements AutoCloseable {
     private void end() throws IOException {
         List<ProcessHandle> children = qemu.descendants().toList();
         qemu.destroy();
-        if (!Await.ended(qemu, END_LIMIT)) {
+        if (!Await.ended(qemu, Deadline.DURATION)) {
             children.forEach(ProcessHandle::destroyForcibly);
             qemu.destroyForcibly();
-            throw new IOException("QEMU did not end within " + END_LIMIT.toSeconds() + " s and was killed");
+            throw new IOException("QEMU did not end within " + Deadline.SECONDS + " s and was killed");
         }
         Runtime.getRuntime().removeShutdownHook(endWithJvm);
         deleteSockets();

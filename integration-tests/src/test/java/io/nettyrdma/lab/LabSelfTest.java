@@ -16,6 +16,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.lab.Tshark.Payload;
 import java.io.DataInputStream;
 import java.net.InetAddress;
@@ -44,20 +45,20 @@ class LabSelfTest {
     @Test
     void guestRunsThePreparedKernelOnBothProcessors(LabGuest guest) throws Exception {
         String version = Files.readString(LabRequirements.preparedDir().resolve("version"));
-        GuestResult result = guest.run("uname -r && nproc", Duration.ofSeconds(30));
+        GuestResult result = guest.run("uname -r && nproc", Deadline.DURATION);
         assertThat(result.assertSucceeded().output()).isEqualTo(version + "2\n");
     }
 
     @Test
     void guestHasAnActiveSiwDevice(LabGuest guest) throws Exception {
-        GuestResult devices = guest.run("rdma link show && ibv_devices", Duration.ofSeconds(30))
-                .assertSucceeded();
+        GuestResult devices =
+                guest.run("rdma link show && ibv_devices", Deadline.DURATION).assertSucceeded();
         assertThat(devices.output()).contains("siw0/1 state ACTIVE").contains("netdev eth0");
     }
 
     @Test
     void commandsReportExitStatusOutputAndTimeLimit(LabGuest guest) throws Exception {
-        GuestResult failing = guest.run("echo out; echo err >&2; exit 3", Duration.ofSeconds(10));
+        GuestResult failing = guest.run("echo out; echo err >&2; exit 3", Deadline.DURATION);
         assertThat(failing.exitCode()).isEqualTo(3);
         assertThat(failing.output()).isEqualTo("out\nerr\n");
         assertThatThrownBy(failing::assertSucceeded)
@@ -68,9 +69,9 @@ class LabSelfTest {
 
     @Test
     void commandsRunSideBySideAndCanBeStopped(LabGuest guest) throws Exception {
-        try (GuestCommand server = guest.start("echo started; exec sleep 60", Duration.ofSeconds(60))) {
-            server.awaitOutput("started", Duration.ofSeconds(10));
-            guest.run("true", Duration.ofSeconds(10)).assertSucceeded();
+        try (GuestCommand server = guest.start("echo started; exec sleep 60", Deadline.DURATION)) {
+            server.awaitOutput("started", Deadline.DURATION);
+            guest.run("true", Deadline.DURATION).assertSucceeded();
             assertThat(server.stop().exitCode()).isNotZero();
         }
     }
@@ -81,7 +82,7 @@ class LabSelfTest {
         int port = guest.forward(111);
         assertThat(guest.forward(111)).isEqualTo(port);
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            socket.setSoTimeout(10_000);
+            socket.setSoTimeout(Deadline.MILLIS);
             // A NULL call to rpcbind, as one record of 40 octets; its reply begins with a record mark and the same xid.
             ByteBuffer call =
                     ByteBuffer.allocate(44).putInt(0x80000028).putInt(XID).putInt(0);
@@ -108,7 +109,7 @@ class LabSelfTest {
                 kill %1 && wait %1
                 grep -q "^0 packets dropped by kernel" /tmp/tcpdump.log || exit 1
                 """,
-                Duration.ofSeconds(60));
+                Deadline.DURATION);
         assertThat(rping.assertSucceeded().output()).contains("LAB: ok rping-client", "LAB: ok rping-server");
         Path capture = guest.share().resolve("kernel-rping.pcap");
         CaptureReport report = CaptureCheck.of(capture, Payload.OPAQUE).assertGood();
@@ -124,19 +125,19 @@ class LabSelfTest {
                             + " /mnt/self && echo hello > /mnt/self/file && cat /export/file"
                             + " && grep ' /mnt/self ' /proc/mounts;"
                             + " rc=$?; umount /mnt/self; exit $rc",
-                    Duration.ofSeconds(60));
+                    Deadline.DURATION);
             assertThat(result.assertSucceeded().output()).contains("hello").contains("proto=rdma");
         }
     }
 
     @Test
     void kernelAnswersAnMpaRequestFromTheHost(LabGuest guest) throws Exception {
-        try (GuestCommand server = guest.start("rping -s -a 10.0.2.15 -p 7175 -C 1", Duration.ofSeconds(60))) {
-            guest.awaitListening(7175, Duration.ofSeconds(20));
+        try (GuestCommand server = guest.start("rping -s -a 10.0.2.15 -p 7175 -C 1", Deadline.DURATION)) {
+            guest.awaitListening(7175, Deadline.DURATION);
             int port = guest.forward(7175);
             try (Capture capture = Capture.ofPort("mpa-from-host", port)) {
                 try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-                    socket.setSoTimeout(10_000);
+                    socket.setSoTimeout(Deadline.MILLIS);
                     socket.getOutputStream().write(MPA_REQUEST);
                     assertThat(socket.getInputStream().readNBytes(20))
                             .startsWith("MPA ID Rep Frame".getBytes(US_ASCII));
@@ -151,11 +152,11 @@ class LabSelfTest {
     @Test
     void kernelSendsAnMpaRequestToTheHost(LabGuest guest) throws Exception {
         try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            listener.setSoTimeout(20_000);
+            listener.setSoTimeout(Deadline.MILLIS);
             String rping = "rping -c -a 10.0.2.2 -C 1 -p " + listener.getLocalPort();
-            try (GuestCommand client = guest.start(rping, Duration.ofSeconds(60))) {
+            try (GuestCommand client = guest.start(rping, Deadline.DURATION)) {
                 try (Socket socket = listener.accept()) {
-                    socket.setSoTimeout(10_000);
+                    socket.setSoTimeout(Deadline.MILLIS);
                     assertThat(socket.getInputStream().readNBytes(MPA_REQUEST.length))
                             .isEqualTo(MPA_REQUEST);
                 }

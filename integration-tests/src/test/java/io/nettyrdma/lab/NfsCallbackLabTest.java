@@ -25,6 +25,7 @@ import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.lab.CallbackService.Recall;
 import io.nettyrdma.lab.Nfs41Session.Delegation;
 import io.nettyrdma.lab.Tshark.Payload;
@@ -38,7 +39,6 @@ import io.nettyrdma.rpc.observe.RpcRdmaSummary.Procedure;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -68,8 +68,6 @@ class NfsCallbackLabTest {
     /** What the kernel's server asks for, and how many calls it makes at a time. */
     private static final int KERNEL_CREDITS = 2;
 
-    private static final Duration LIMIT = Duration.ofSeconds(60);
-
     private final MessageRecord messages = new MessageRecord();
     private final CallbackService callbacks = new CallbackService();
     private final List<RpcRdmaClient> clients = new ArrayList<>();
@@ -79,7 +77,7 @@ class NfsCallbackLabTest {
     @BeforeEach
     void start(LabGuest guest) throws Exception {
         guest.startNfsServer();
-        guest.run("lab_nfsd_end_grace && mkdir " + DIRECTORY, LIMIT).assertSucceeded();
+        guest.run("lab_nfsd_end_grace && mkdir " + DIRECTORY, Deadline.DURATION).assertSucceeded();
         group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
         port = guest.forward(NFS_RDMA_PORT);
     }
@@ -88,7 +86,7 @@ class NfsCallbackLabTest {
     void stop(LabGuest guest) throws Exception {
         clients.forEach(RpcRdmaClient::close);
         group.shutdownGracefully(0, 10, TimeUnit.SECONDS).syncUninterruptibly();
-        guest.run("lab_nfsd_expire_clients 'netty-rdma '; rm -rf " + DIRECTORY, LIMIT)
+        guest.run("lab_nfsd_expire_clients 'netty-rdma '; rm -rf " + DIRECTORY, Deadline.DURATION)
                 .assertSucceeded();
     }
 
@@ -104,7 +102,7 @@ class NfsCallbackLabTest {
                             }
                         }))
                 .config(RpcRdmaConfig.builder()
-                        .callTimeout(LIMIT)
+                        .callTimeout(Deadline.DURATION)
                         .reverseCredits(reverseCredits)
                         .listener(messages)
                         .build())
@@ -114,7 +112,7 @@ class NfsCallbackLabTest {
     }
 
     private static Nfs41Session session(RpcRdmaClient client) throws Exception {
-        return new Nfs41Session(client, "netty-rdma " + UUID.randomUUID(), CallbackService.PROGRAM, LIMIT);
+        return new Nfs41Session(client, "netty-rdma " + UUID.randomUUID(), CallbackService.PROGRAM, Deadline.DURATION);
     }
 
     /** Files of one line each. */
@@ -123,7 +121,7 @@ class NfsCallbackLabTest {
     }
 
     private static String inGuest(LabGuest guest, String commands) throws Exception {
-        return guest.run("cd " + DIRECTORY + " && " + commands, LIMIT)
+        return guest.run("cd " + DIRECTORY + " && " + commands, Deadline.DURATION)
                 .assertSucceeded()
                 .output()
                 .strip();
@@ -133,7 +131,7 @@ class NfsCallbackLabTest {
     private static GuestCommand write(LabGuest guest, int first, int last) throws Exception {
         return guest.start(
                 "cd " + DIRECTORY + " && for i in {" + first + ".." + last + "}; do echo after >> file$i & done; wait",
-                LIMIT);
+                Deadline.DURATION);
     }
 
     /** Calls in the forward direction, more than the server grants at a time. */
@@ -143,7 +141,7 @@ class NfsCallbackLabTest {
             replies.add(client.call(RpcHeaders.call(ByteBufAllocator.DEFAULT, client.nextXid(), NFS, 4, 0)));
         }
         for (Future<ByteBuf> future : replies) {
-            ByteBuf reply = future.get(LIMIT.toSeconds() + 10, TimeUnit.SECONDS);
+            ByteBuf reply = future.get(Deadline.SECONDS + 10, TimeUnit.SECONDS);
             assertThat(RpcHeaders.acceptStatus(reply)).isEqualTo(RpcHeaders.SUCCESS);
             reply.release();
         }
@@ -196,7 +194,7 @@ class NfsCallbackLabTest {
                 assertThat(nfsdOn(guest, nfs.owner(), "states")).contains("type: deleg");
 
                 GuestCommand writer = write(guest, i, i);
-                Recall recall = callbacks.next(LIMIT);
+                Recall recall = callbacks.next(Deadline.DURATION);
                 assertThat(recall.session()).isEqualTo(nfs.id());
                 assertThat(recall.sequence()).isEqualTo(i);
                 assertThat(recall.stateid()).isEqualTo(delegation.stateid());
@@ -249,9 +247,9 @@ class NfsCallbackLabTest {
                 delegations.add(nfs.open(NAME, "file" + i));
             }
             GuestCommand writer = write(guest, 1, count);
-            Recall first = callbacks.next(LIMIT);
+            Recall first = callbacks.next(Deadline.DURATION);
             for (int i = 1; i < count; i++) {
-                Recall second = callbacks.next(LIMIT);
+                Recall second = callbacks.next(Deadline.DURATION);
                 callForward(client);
                 assertThat(callbacks.hasNext()).isFalse();
                 first.answer();
@@ -283,7 +281,7 @@ class NfsCallbackLabTest {
 
         nfs.bindConnection();
         GuestCommand writer = write(guest, 1, 1);
-        Recall recall = callbacks.next(LIMIT);
+        Recall recall = callbacks.next(Deadline.DURATION);
         assertThat(recall.channel()).isNotSameAs(lost);
         recall.answer();
         nfs.giveBack(delegation);
@@ -308,15 +306,15 @@ class NfsCallbackLabTest {
             Delegation other = nfs.open(NAME, "file2");
             GuestCommand writer = write(guest, 1, 2);
 
-            Recall refused = callbacks.next(LIMIT);
+            Recall refused = callbacks.next(Deadline.DURATION);
             boolean oneIsRefused = refused.file().equals(one.file());
             refused.refuse();
             callForward(client);
             nfs.giveBack(oneIsRefused ? one : other);
-            Recall next = callbacks.next(LIMIT);
+            Recall next = callbacks.next(Deadline.DURATION);
             if (next.file().equals(refused.file())) {
                 next.answer();
-                next = callbacks.next(LIMIT);
+                next = callbacks.next(Deadline.DURATION);
                 calls++;
             }
             next.answer();

@@ -19,12 +19,12 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.lab.CallbackService.Recall;
 import io.nettyrdma.lab.Nfs41Session.Delegation;
 import io.nettyrdma.rpc.RpcRdmaClient;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaReverseResponderHandler;
-import java.time.Duration;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,7 +40,6 @@ class NfsCallbackOverNativeTest {
     private static final int NFS_RDMA_PORT = 20_049;
     private static final String NAME = "native-callback";
     private static final String DIRECTORY = "/export/" + NAME;
-    private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private final MessageRecord messages = new MessageRecord();
     private final CallbackService callbacks = new CallbackService();
@@ -48,7 +47,7 @@ class NfsCallbackOverNativeTest {
 
     @BeforeEach
     void start() throws Exception {
-        GuestShell.run("lab_nfsd /export && lab_nfsd_end_grace && mkdir " + DIRECTORY, LIMIT)
+        GuestShell.run("lab_nfsd /export && lab_nfsd_end_grace && mkdir " + DIRECTORY, Deadline.DURATION)
                 .assertSucceeded();
         group = KernelDevice.group();
     }
@@ -56,13 +55,13 @@ class NfsCallbackOverNativeTest {
     @AfterEach
     void stop() throws Exception {
         KernelDevice.end(group);
-        GuestShell.run("lab_nfsd_expire_clients 'netty-rdma '; rm -rf " + DIRECTORY, LIMIT)
+        GuestShell.run("lab_nfsd_expire_clients 'netty-rdma '; rm -rf " + DIRECTORY, Deadline.DURATION)
                 .assertSucceeded();
     }
 
     @Test
     void kernelRecallsDelegationsOverTheConnectionOfItsClient() throws Exception {
-        GuestShell.run("cd " + DIRECTORY + " && for i in 1 2; do echo before > file$i; done", LIMIT)
+        GuestShell.run("cd " + DIRECTORY + " && for i in 1 2; do echo before > file$i; done", Deadline.DURATION)
                 .assertSucceeded();
         RpcRdmaClient client = RpcRdmaClient.builder(new Bootstrap()
                         .group(group)
@@ -75,19 +74,20 @@ class NfsCallbackOverNativeTest {
                             }
                         }))
                 .config(RpcRdmaConfig.builder()
-                        .callTimeout(LIMIT)
+                        .callTimeout(Deadline.DURATION)
                         .reverseCredits(8)
                         .listener(messages)
                         .build())
                 .build();
         try {
-            Nfs41Session nfs =
-                    new Nfs41Session(client, "netty-rdma " + UUID.randomUUID(), CallbackService.PROGRAM, LIMIT);
+            Nfs41Session nfs = new Nfs41Session(
+                    client, "netty-rdma " + UUID.randomUUID(), CallbackService.PROGRAM, Deadline.DURATION);
             for (int i = 1; i <= 2; i++) {
                 Delegation delegation = nfs.open(NAME, "file" + i);
                 assertThat(nfs.read(delegation)).isEqualTo("before\n");
-                try (GuestShell writer = GuestShell.start("echo after >> " + DIRECTORY + "/file" + i, LIMIT)) {
-                    Recall recall = callbacks.next(LIMIT);
+                try (GuestShell writer =
+                        GuestShell.start("echo after >> " + DIRECTORY + "/file" + i, Deadline.DURATION)) {
+                    Recall recall = callbacks.next(Deadline.DURATION);
                     assertThat(recall.session()).isEqualTo(nfs.id());
                     assertThat(recall.sequence()).isEqualTo(i);
                     assertThat(recall.stateid()).isEqualTo(delegation.stateid());

@@ -22,6 +22,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.examples.nfs.client.CopyListener;
 import io.nettyrdma.examples.nfs.client.DirectoryPage;
 import io.nettyrdma.examples.nfs.client.FileUpload;
@@ -42,7 +43,6 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -65,7 +65,6 @@ class NfsClientLabTest {
     private static final int MOUNT_PORT = 20048;
     private static final String DIRECTORY = "/export/client";
     private static final AuthSys ROOT = new AuthSys(0, 0, "lab");
-    private static final Duration LIMIT = Duration.ofSeconds(60);
 
     @TempDir
     Path dir;
@@ -79,11 +78,11 @@ class NfsClientLabTest {
     @BeforeEach
     void start(LabGuest guest) throws Exception {
         guest.startNfsServer();
-        guest.run("mkdir " + DIRECTORY, LIMIT).assertSucceeded();
+        guest.run("mkdir " + DIRECTORY, Deadline.DURATION).assertSucceeded();
         group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
         server = new InetSocketAddress(InetAddress.getLoopbackAddress(), guest.forward(NFS_RDMA_PORT));
         mountPort = guest.forward(MOUNT_PORT);
-        try (MountClient mounts = new MountClient(ROOT, LIMIT, false)) {
+        try (MountClient mounts = new MountClient(ROOT, Deadline.DURATION, false)) {
             directory = mounts.mount(new InetSocketAddress(InetAddress.getLoopbackAddress(), mountPort), DIRECTORY);
         }
     }
@@ -91,11 +90,11 @@ class NfsClientLabTest {
     @AfterEach
     void stop(LabGuest guest) throws Exception {
         group.shutdownGracefully(0, 10, TimeUnit.SECONDS).syncUninterruptibly();
-        guest.run("rm -rf " + DIRECTORY, LIMIT).assertSucceeded();
+        guest.run("rm -rf " + DIRECTORY, Deadline.DURATION).assertSucceeded();
     }
 
     private RpcRdmaConfig.Builder config() {
-        return RpcRdmaConfig.builder().callTimeout(LIMIT).listener(messages);
+        return RpcRdmaConfig.builder().callTimeout(Deadline.DURATION).listener(messages);
     }
 
     private Nfs3Client connect(RpcRdmaConfig config) throws Exception {
@@ -104,7 +103,7 @@ class NfsClientLabTest {
 
     /** The result of a call, which has a timeout of its own. */
     private static <T> T result(Future<T> call) throws Exception {
-        return call.get(LIMIT.toSeconds() + 10, TimeUnit.SECONDS);
+        return call.get(Deadline.SECONDS + 10, TimeUnit.SECONDS);
     }
 
     private static byte[] octets(int length) {
@@ -123,7 +122,7 @@ class NfsClientLabTest {
 
     /** The first word that commands in the test's directory print. */
     private static String inGuest(LabGuest guest, String commands) throws Exception {
-        String output = guest.run("cd " + DIRECTORY + " && " + commands, LIMIT)
+        String output = guest.run("cd " + DIRECTORY + " && " + commands, Deadline.DURATION)
                 .assertSucceeded()
                 .output();
         return output.split("\\s", 2)[0];
@@ -248,7 +247,7 @@ class NfsClientLabTest {
                 copied += bytes;
                 if (copied >= 2 * MIB && restarted.compareAndSet(false, true)) {
                     try {
-                        guest.run("lab_nfsd_restart", LIMIT).assertSucceeded();
+                        guest.run("lab_nfsd_restart", Deadline.DURATION).assertSucceeded();
                     } catch (IOException e) {
                         throw new UncheckedIOException(e);
                     }
@@ -272,7 +271,7 @@ class NfsClientLabTest {
 
     @Test
     void portmapperTellsWhereTheMountDaemonIs(LabGuest guest) throws Exception {
-        try (MountClient mounts = new MountClient(ROOT, LIMIT, false)) {
+        try (MountClient mounts = new MountClient(ROOT, Deadline.DURATION, false)) {
             assertThat(mounts.mountPort(new InetSocketAddress(InetAddress.getLoopbackAddress(), guest.forward(111))))
                     .isEqualTo(MOUNT_PORT);
         }

@@ -22,6 +22,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.RpcRdmaClient;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaReverseResponderHandler;
@@ -46,7 +47,6 @@ class NfsManyChunksLabTest {
     private static final int NFS_RDMA_PORT = 20049;
     private static final String NAME = "chunks";
     private static final String DIRECTORY = "/export/" + NAME;
-    private static final Duration LIMIT = Duration.ofSeconds(60);
 
     /** For a call that the kernel may leave unanswered. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -60,14 +60,14 @@ class NfsManyChunksLabTest {
     @BeforeEach
     void start(LabGuest guest) throws Exception {
         guest.startNfsServer();
-        guest.run("lab_nfsd_end_grace && mkdir " + DIRECTORY, LIMIT).assertSucceeded();
+        guest.run("lab_nfsd_end_grace && mkdir " + DIRECTORY, Deadline.DURATION).assertSucceeded();
         group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
     }
 
     @AfterEach
     void stop(LabGuest guest) throws Exception {
         group.shutdownGracefully(0, 10, TimeUnit.SECONDS).syncUninterruptibly();
-        guest.run("rm -rf " + DIRECTORY, LIMIT).assertSucceeded();
+        guest.run("rm -rf " + DIRECTORY, Deadline.DURATION).assertSucceeded();
     }
 
     private RpcRdmaClient connect(LabGuest guest, RpcRdmaConfig.Builder config) throws Exception {
@@ -83,7 +83,7 @@ class NfsManyChunksLabTest {
                                 channel.pipeline().addLast(new RpcRdmaReverseResponderHandler(), callbacks);
                             }
                         }))
-                .config(config.callTimeout(LIMIT)
+                .config(config.callTimeout(Deadline.DURATION)
                         .reverseCredits(2)
                         .listener(messages)
                         .build())
@@ -91,7 +91,7 @@ class NfsManyChunksLabTest {
     }
 
     private static String inGuest(LabGuest guest, String commands) throws Exception {
-        return guest.run("cd " + DIRECTORY + " && " + commands, LIMIT)
+        return guest.run("cd " + DIRECTORY + " && " + commands, Deadline.DURATION)
                 .assertSucceeded()
                 .output()
                 .strip();
@@ -101,8 +101,8 @@ class NfsManyChunksLabTest {
     private String link(LabGuest guest, RpcRdmaConfig.Builder config) throws Exception {
         RpcRdmaClient client = connect(guest, config.withoutPrivateData());
         try {
-            Nfs41Session nfs =
-                    new Nfs41Session(client, "netty-rdma " + UUID.randomUUID(), CallbackService.PROGRAM, LIMIT);
+            Nfs41Session nfs = new Nfs41Session(
+                    client, "netty-rdma " + UUID.randomUUID(), CallbackService.PROGRAM, Deadline.DURATION);
             nfs.link(NAME, PATIENCE, TARGETS);
             return "done";
         } catch (ExecutionException e) {

@@ -19,6 +19,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.examples.nfsnull.NfsNullServer;
 import io.nettyrdma.lab.Tshark.Payload;
 import io.nettyrdma.rpc.RpcRdmaConfig;
@@ -26,7 +27,6 @@ import io.nettyrdma.rpc.observe.RpcRdmaSummary.Procedure;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -50,8 +50,6 @@ class NfsMountLabTest {
 
     /** Magic, version 1, remote invalidation is fine, 4,096 octets in both directions (RFC 8797, section 4). */
     private static final String PRIVATE_DATA = "f6ab0e1801010303";
-
-    private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private final List<String> connections = new CopyOnWriteArrayList<>();
     private final MessageRecord messages = new MessageRecord();
@@ -85,11 +83,11 @@ class NfsMountLabTest {
                     "mkdir -p /mnt/null && mount -t nfs -o vers=3,proto=rdma,port=" + port
                             + ",nolock,retry=0,mountproto=tcp,mounthost=" + LabGuest.GUEST_ADDRESS + ",mountport=20048 "
                             + LabGuest.HOST_ADDRESS + ":/export /mnt/null",
-                    LIMIT);
+                    Deadline.DURATION);
             assertThat(mount.exitCode()).as(mount.toString()).isEqualTo(32); // mount failed, and by itself
             Await.until(
                     "the end of the kernel's connection",
-                    LIMIT,
+                    Deadline.DURATION,
                     () -> connections.stream().anyMatch(line -> line.endsWith("closed")),
                     connections::toString);
             file = capture.stop();

@@ -12,11 +12,11 @@
  */
 package io.nettyrdma.lab;
 
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.examples.cli.Examples;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -31,8 +31,6 @@ import java.util.regex.Pattern;
  */
 final class NfsServerProcess implements AutoCloseable {
     private static final Pattern MOUNT_COMMAND = Pattern.compile("proto=rdma,port=(\\d+),.*mountport=(\\d+),");
-    private static final Duration START_LIMIT = Duration.ofSeconds(60);
-    private static final Duration END_LIMIT = Duration.ofSeconds(30);
 
     private final Path export;
     private final Path dir;
@@ -71,7 +69,7 @@ final class NfsServerProcess implements AutoCloseable {
                 .start();
         Matcher ports = Await.value(
                 "the server's mount command",
-                START_LIMIT,
+                Deadline.DURATION,
                 () -> {
                     Matcher found = MOUNT_COMMAND.matcher(Files.readString(out));
                     if (!found.find() && !process.isAlive()) {
@@ -110,9 +108,9 @@ final class NfsServerProcess implements AutoCloseable {
     }
 
     private void requireEnd() throws IOException {
-        if (!Await.ended(process, END_LIMIT)) {
+        if (!Await.ended(process, Deadline.DURATION)) {
             process.destroyForcibly();
-            throw new AssertionError("the server did not end within " + END_LIMIT.toSeconds() + " s\n" + output());
+            throw new AssertionError("the server did not end within " + Deadline.SECONDS + " s\n" + output());
         }
     }
 

@@ -14,6 +14,7 @@ package io.nettyrdma.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.examples.nfs.client.CopyListener;
 import io.nettyrdma.examples.nfs.client.NfsLocation;
 import io.nettyrdma.examples.nfs.client.NfsSession;
@@ -23,19 +24,15 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Random;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Files go to {@code nfs-server} and back while it is killed and started again. */
-@Timeout(180)
 class NfsServerRestartTest {
 
     private static final int FILE_BYTES = 16 << 20;
-    private static final Duration LIMIT = Duration.ofSeconds(60);
 
     @TempDir
     Path dir;
@@ -55,7 +52,7 @@ class NfsServerRestartTest {
                     server.mountPort(),
                     false,
                     new AuthSys(AuthSys.ownUid(), AuthSys.ownGid(), "test"),
-                    LIMIT,
+                    Deadline.DURATION,
                     1 << 20,
                     4,
                     version,

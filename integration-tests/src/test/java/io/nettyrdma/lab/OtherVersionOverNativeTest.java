@@ -25,6 +25,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaRequester;
 import io.nettyrdma.rpc.RpcRdmaRequesterHandler;
@@ -34,7 +35,6 @@ import io.nettyrdma.rpc.RpcRdmaReverseResponderHandler;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.wire.ReverseLevel;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -49,7 +49,6 @@ import org.junit.jupiter.api.Test;
 @Order(5)
 class OtherVersionOverNativeTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(60);
     /** Of ECHO; in one Send, in several, and in chunks. */
     private static final int[] ECHOES = {0, 1, 1000, 4000, 10_001, 40_000, 300_001};
 
@@ -78,10 +77,11 @@ class OtherVersionOverNativeTest {
     void callsOfEveryFormAreAnsweredInBothDirections() throws Exception {
         RpcRdmaConfig config = RpcRdmaConfig.builder()
                 .versions(2, 2)
+                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION))
                 .bindings(SecondHandProgram.BINDINGS)
                 .reverseCredits(4)
                 .version2(v2 -> v2.reverseLevel(ReverseLevel.GENL))
-                .callTimeout(LIMIT)
+                .callTimeout(Deadline.DURATION)
                 .build();
         Channel listener = new ServerBootstrap()
                 .group(group)

@@ -26,8 +26,8 @@ import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.channel.RdmaPrivateDataEvent;
 import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.deadline.Deadline;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -44,7 +44,6 @@ import org.junit.jupiter.api.Test;
 @Order(4)
 class PrivateDataOverNativeTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final int NFS_RDMA_PORT = 20_049;
     private static final int BYTES_OF_RPC_RDMA = 8;
     private static final int ROOM_IN_A_REQUEST = 56;
@@ -70,7 +69,7 @@ class PrivateDataOverNativeTest {
         }
 
         void assertIs(String hex, int roomOfRoce) throws Exception {
-            byte[] octets = data.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+            byte[] octets = data.get(Deadline.SECONDS, TimeUnit.SECONDS);
             String expected = KernelDevice.isSiw() ? hex : hex + "00".repeat(roomOfRoce - BYTES_OF_RPC_RDMA);
             assertThat(ByteBufUtil.hexDump(octets)).isEqualTo(expected);
         }
@@ -91,7 +90,7 @@ class PrivateDataOverNativeTest {
 
     @Test
     void serverOfTheKernelAnswersWithItsOwn() throws Exception {
-        GuestShell.run("lab_nfsd /export", LIMIT).assertSucceeded();
+        GuestShell.run("lab_nfsd /export", Deadline.DURATION).assertSucceeded();
         Channel channel = new Bootstrap()
                 .group(group)
                 .channel(RdmaChannel.class)
@@ -119,7 +118,7 @@ class PrivateDataOverNativeTest {
         try (GuestShell mount = GuestShell.start(
                 "modprobe -a nfs nfsv4 rpcrdma; mount -t nfs -o vers=4.1,proto=rdma,soft,retrans=0,timeo=20,port="
                         + port + ' ' + LabGuest.GUEST_ADDRESS + ":/ $(mktemp -d)",
-                LIMIT)) {
+                Deadline.DURATION)) {
             heard.assertIs("f6ab0e1801010303", ROOM_IN_A_REQUEST);
             listener.close().sync();
             assertThat(mount.await().exitCode()).isNotZero();

@@ -12,14 +12,12 @@
  */
 package io.nettyrdma.lab;
 
+import io.nettyrdma.deadline.Deadline;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 
 /** A program in C of the lab that uses librdmacm. */
 final class RdmacmProgram {
-
-    private static final Duration LIMIT = Duration.ofSeconds(30);
 
     private RdmacmProgram() {}
 
@@ -29,7 +27,7 @@ final class RdmacmProgram {
         Path program = directory.resolve(name);
         Path source = LabRequirements.moduleDir().resolve("lab/" + name + ".c");
         HostProgram.run(
-                LIMIT,
+                Deadline.DURATION,
                 "gcc",
                 "-O2",
                 "-Wall",

@@ -30,6 +30,7 @@ import io.nettyrdma.channel.RdmaConnectionException;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaServerSocketChannel;
 import io.nettyrdma.channel.RdmaSocketChannel;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.stream.CapturedStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -61,7 +62,6 @@ import org.junit.jupiter.api.io.TempDir;
 class RedisLabTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(120);
-    private static final Duration CALL_LIMIT = Duration.ofSeconds(30);
     private static final int FIRST_GUEST_PORT = 7379;
     private static final List<Integer> SIZES = List.of(1, 1_000, 900_000);
     private static final int PIPELINED = 50;
@@ -187,7 +187,7 @@ class RedisLabTest {
         // It ends without closing its socket, and librspreload does not close it either.
         for (CapturedStream stream : streams) {
             assertThat(stream.forth().isDisconnected()).isFalse();
-            assertThat(server.failures().poll(CALL_LIMIT.toSeconds(), TimeUnit.SECONDS))
+            assertThat(server.failures().poll(Deadline.SECONDS, TimeUnit.SECONDS))
                     .isInstanceOf(RdmaConnectionException.class)
                     .hasMessageStartingWith("Connection reset by peer");
         }
@@ -213,7 +213,7 @@ class RedisLabTest {
         Path file;
         try (Capture capture = Capture.ofPort(name, port);
                 GuestCommand redis = guest.start("lab_redis " + gateway + " " + guestPort, LIMIT)) {
-            redis.awaitOutput("rsgate: listens", CALL_LIMIT);
+            redis.awaitOutput("rsgate: listens", Deadline.DURATION);
             redis.asTheOtherEndOf(() -> {
                 RedisClient client = new RedisClient();
                 Channel channel = new Bootstrap()
@@ -225,7 +225,7 @@ class RedisLabTest {
                         .channel();
                 calls.run(client, values);
                 channel.close().sync();
-                redis.awaitOutput("rsgate: to TCP: ", CALL_LIMIT);
+                redis.awaitOutput("rsgate: to TCP: ", Deadline.DURATION);
             });
             file = capture.stop();
         }
@@ -260,7 +260,7 @@ class RedisLabTest {
     }
 
     private static byte[] reply(CompletableFuture<byte[]> call) throws Exception {
-        return call.get(CALL_LIMIT.toSeconds(), TimeUnit.SECONDS);
+        return call.get(Deadline.SECONDS, TimeUnit.SECONDS);
     }
 
     /** Returns the bytes of a call whose words have so many each. */

@@ -18,13 +18,13 @@ import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.lab.Tshark.Payload;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
-import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -45,7 +45,6 @@ class RpingLabTest {
     /** Two adverts, Read Request, Read Response, Write and two answers, if each is one FPDU. */
     private static final int FPDUS_PER_ROUND = 7;
 
-    private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final int GUEST_PORT = 7176;
     private static final int PERSISTENT_GUEST_PORT = 7177;
 
@@ -70,10 +69,11 @@ class RpingLabTest {
         Path file;
         try (Capture capture = Capture.ofPort("rping-kernel-to-java-" + size, port)) {
             GuestResult rping = guest.run(
-                    "lab_rping_client %s %d %d %d".formatted(LabGuest.HOST_ADDRESS, port, ROUNDS, size), LIMIT);
+                    "lab_rping_client %s %d %d %d".formatted(LabGuest.HOST_ADDRESS, port, ROUNDS, size),
+                    Deadline.DURATION);
             assertThat(rping.assertSucceeded().output())
                     .contains("LAB: ok rping-client: " + ROUNDS + " rounds, sha256 " + digest(size));
-            server.awaitRounds(ROUNDS, LIMIT);
+            server.awaitRounds(ROUNDS, Deadline.DURATION);
             file = capture.stop();
         }
         CaptureReport report = CaptureCheck.of(file, Payload.OPAQUE).assertGood();
@@ -89,13 +89,14 @@ class RpingLabTest {
     void javaClientPingsTheKernelServer(int size, LabGuest guest) throws Exception {
         Path file;
         int port = guest.forward(GUEST_PORT);
-        try (GuestCommand rping = guest.start("lab_rping_server %d %d %d".formatted(GUEST_PORT, ROUNDS, size), LIMIT)) {
-            guest.awaitListening(GUEST_PORT, Duration.ofSeconds(20));
+        try (GuestCommand rping =
+                guest.start("lab_rping_server %d %d %d".formatted(GUEST_PORT, ROUNDS, size), Deadline.DURATION)) {
+            guest.awaitListening(GUEST_PORT, Deadline.DURATION);
             try (Capture capture = Capture.ofPort("rping-java-to-kernel-" + size, port)) {
                 RpingClient client = new RpingClient(size, ROUNDS);
                 client.connect(group, new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
                         .sync();
-                rping.asTheOtherEndOf(() -> client.awaitRounds(ROUNDS, LIMIT));
+                rping.asTheOtherEndOf(() -> client.awaitRounds(ROUNDS, Deadline.DURATION));
                 assertThat(rping.await().assertSucceeded().output())
                         .contains("LAB: ok rping-server: " + ROUNDS + " rounds, sha256 " + digest(size));
                 file = capture.stop();
@@ -119,14 +120,14 @@ class RpingLabTest {
         Path file;
         int port = guest.forward(PERSISTENT_GUEST_PORT);
         String persistent = "exec rping -s -P -a %s -p %d".formatted(LabGuest.GUEST_ADDRESS, PERSISTENT_GUEST_PORT);
-        try (GuestCommand rping = guest.start(persistent, LIMIT)) {
-            guest.awaitListening(PERSISTENT_GUEST_PORT, Duration.ofSeconds(20));
+        try (GuestCommand rping = guest.start(persistent, Deadline.DURATION)) {
+            guest.awaitListening(PERSISTENT_GUEST_PORT, Deadline.DURATION);
             try (Capture capture = Capture.ofPort("rping-many-java-to-kernel", port)) {
                 for (int i = 0; i < connections; i++) {
                     RpingClient client = new RpingClient(64, 1);
                     client.connect(group, new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
                             .sync();
-                    rping.asTheOtherEndOf(() -> client.awaitRounds(1, Duration.ofSeconds(10)));
+                    rping.asTheOtherEndOf(() -> client.awaitRounds(1, Deadline.DURATION));
                 }
                 file = capture.stop();
             }

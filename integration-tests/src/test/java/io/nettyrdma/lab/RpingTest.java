@@ -18,8 +18,8 @@ import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.deadline.Deadline;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -49,8 +49,8 @@ class RpingTest {
         RpingClient client = new RpingClient(size, 100);
         client.connect(group, listener.localAddress()).sync();
 
-        client.awaitRounds(100, Duration.ofSeconds(30));
-        server.awaitRounds(100, Duration.ofSeconds(30));
+        client.awaitRounds(100, Deadline.DURATION);
+        server.awaitRounds(100, Deadline.DURATION);
         listener.close().sync();
     }
 

@@ -14,6 +14,7 @@ package io.nettyrdma.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.stream.CapturedStream;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,11 +32,10 @@ import java.util.regex.Pattern;
  */
 final class RsocketsPeer implements AutoCloseable {
 
-    /** The time in which a step of the program has to succeed; it takes milliseconds unless the guest is busy. */
-    static final Duration STEP_LIMIT = Duration.ofSeconds(20);
-
     private static final Pattern PROCESS = Pattern.compile("LAB: process (\\d+)\n");
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    /** Of all steps, each of which may take as long as the {@link Deadline}. */
+    private static final Duration LIMIT = Deadline.DURATION.multipliedBy(2);
+
     private static final int FIRST_GUEST_PORT = 7900;
     /** Each program that listens has a port of its own, since the last connection to a port may still wait there. */
     private static final AtomicInteger LISTENERS = new AtomicInteger();
@@ -105,7 +105,7 @@ final class RsocketsPeer implements AutoCloseable {
 
     /** Waits until the program has printed a text. */
     void awaitOutput(String text) throws IOException {
-        command.awaitOutput(text, STEP_LIMIT);
+        command.awaitOutput(text, Deadline.DURATION);
     }
 
     /** Ends the step {@code await=GO}. */
@@ -123,7 +123,7 @@ final class RsocketsPeer implements AutoCloseable {
         awaitOutput("LAB: process ");
         Matcher process = PROCESS.matcher(command.output());
         assertThat(process.find()).isTrue();
-        guest.run("kill -KILL " + process.group(1), STEP_LIMIT).assertSucceeded();
+        guest.run("kill -KILL " + process.group(1), Deadline.DURATION).assertSucceeded();
     }
 
     /** The program as the other end of an exchange. */

@@ -23,6 +23,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaServerSocketChannel;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.examples.echo.EchoHandler;
 import io.nettyrdma.stream.CapturedStream;
 import java.net.InetAddress;
@@ -50,7 +51,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 class RstreamLabTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(120);
-    private static final Duration RUN_LIMIT = Duration.ofSeconds(30);
     private static final int FIRST_GUEST_PORT = 7471;
 
     private EventLoopGroup group;
@@ -87,7 +87,7 @@ class RstreamLabTest {
             rstream.asTheOtherEndOf(() -> {
                 rstream.await().assertSucceeded();
                 for (RstreamPeer server : servers) {
-                    server.await(RUN_LIMIT);
+                    server.await(Deadline.DURATION);
                 }
             });
             file = capture.stop();
@@ -139,13 +139,13 @@ class RstreamLabTest {
         try (Capture capture = Capture.start("rstream-server-" + runs.lowerCase(), filter);
                 GuestCommand rstream = guest.start(runs.inTheGuest(command), LIMIT)) {
             for (int i = 0; i < ports.size(); i++) {
-                rstream.awaitOutput("LAB: rstream " + i + " listens", RUN_LIMIT);
+                rstream.awaitOutput("LAB: rstream " + i + " listens", Deadline.DURATION);
                 RstreamPeer client = RstreamPeer.client(runs.ofServers().get(i));
                 Bootstrap bootstrap = runs.asClient(client.connecting(group));
                 InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), ports.get(i));
                 rstream.asTheOtherEndOf(() -> {
                     bootstrap.connect(address).sync();
-                    client.await(RUN_LIMIT);
+                    client.await(Deadline.DURATION);
                 });
             }
             rstream.await().assertSucceeded();

@@ -18,9 +18,9 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoopGroup;
 import io.nettyrdma.channel.RdmaChannelOption;
+import io.nettyrdma.deadline.Deadline;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -37,7 +37,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("native")
 class RstreamOverNativeTest {
 
-    private static final Duration RUN_LIMIT = Duration.ofSeconds(60);
     private static final int FIRST_PORT = 7471;
 
     private EventLoopGroup group;
@@ -70,13 +69,13 @@ class RstreamOverNativeTest {
                 .channel();
         int port = ((InetSocketAddress) listener.localAddress()).getPort();
         String command = "lab_rstream_client 0 -s %s -p %d %s".formatted(LabGuest.GUEST_ADDRESS, port, run.options());
-        GuestResult rstream = GuestShell.run(runs.inTheGuest(command), RUN_LIMIT);
+        GuestResult rstream = GuestShell.run(runs.inTheGuest(command), Deadline.DURATION);
         if (KernelDevice.isSiw() && rstream.hasTimedOut() && server.hasReceivedNothing()) {
             listener.close().sync();
             return Optional.of(SiwRepeats.Cause.FIRST_BYTES_OVERLOOKED);
         }
         rstream.assertSucceeded();
-        server.await(RUN_LIMIT);
+        server.await(Deadline.DURATION);
         listener.close().sync();
         return Optional.empty();
     }
@@ -93,8 +92,8 @@ class RstreamOverNativeTest {
 
     private Optional<SiwRepeats.Cause> connects(RstreamRuns runs, RstreamRun run, int port) throws Exception {
         String command = "lab_rstream_server 0 %d %s".formatted(port, run.options());
-        try (GuestShell rstream = GuestShell.start(runs.inTheGuest(command), RUN_LIMIT)) {
-            rstream.awaitOutput("LAB: rstream 0 listens", RUN_LIMIT);
+        try (GuestShell rstream = GuestShell.start(runs.inTheGuest(command), Deadline.DURATION)) {
+            rstream.awaitOutput("LAB: rstream 0 listens", Deadline.DURATION);
             RstreamPeer client = RstreamPeer.client(run);
             ChannelFuture connect = runs.asClient(client.connecting(group)).connect(KernelDevice.address(port));
             connect.await();
@@ -103,7 +102,7 @@ class RstreamOverNativeTest {
                 return Optional.of(SiwRepeats.Cause.FIRST_BYTES_REFUSED);
             }
             connect.sync();
-            client.await(RUN_LIMIT);
+            client.await(Deadline.DURATION);
             rstream.await().assertSucceeded();
             return Optional.empty();
         }

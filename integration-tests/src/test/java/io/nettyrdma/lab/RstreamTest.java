@@ -19,10 +19,10 @@ import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.lab.RstreamRun.Calls;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -33,7 +33,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Both sides of the Java rstream with each other, without the lab: what fails here is not Linux's doing. */
 class RstreamTest {
-    private static final Duration LIMIT = Duration.ofSeconds(30);
 
     private static EventLoopGroup group;
 
@@ -87,8 +86,8 @@ class RstreamTest {
         try {
             RstreamPeer client = RstreamPeer.client(clientRun);
             client.connecting(group).connect(listener.localAddress()).sync();
-            server.await(LIMIT);
-            client.await(LIMIT);
+            server.await(Deadline.DURATION);
+            client.await(Deadline.DURATION);
         } finally {
             listener.close().sync();
         }

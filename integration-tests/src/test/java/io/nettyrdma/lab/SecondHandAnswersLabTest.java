@@ -24,6 +24,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.logs.Logs;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaRequester;
@@ -50,11 +51,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Lab
 class SecondHandAnswersLabTest {
 
-    private static final Duration CALL_LIMIT = Duration.ofSeconds(20);
     /** Of calls to which nothing is to come. */
     private static final Duration SILENCE = Duration.ofSeconds(2);
 
-    private static final long LIMIT_SECONDS = 30;
     private static final int ECHO_BYTES = 40_000;
 
     @TempDir
@@ -72,7 +71,7 @@ class SecondHandAnswersLabTest {
     @AfterEach
     void end() {
         assertThat(group.shutdownGracefully(0, 5, TimeUnit.SECONDS)
-                        .awaitUninterruptibly(LIMIT_SECONDS, TimeUnit.SECONDS))
+                        .awaitUninterruptibly(Deadline.SECONDS, TimeUnit.SECONDS))
                 .isTrue();
     }
 
@@ -80,8 +79,8 @@ class SecondHandAnswersLabTest {
         return RpcRdmaConfig.builder()
                 .versions(2, 2)
                 .bindings(SecondHandProgram.BINDINGS)
-                .version2(v2 -> v2.maxContinuedBytes(60_000).negotiationTimeout(CALL_LIMIT))
-                .callTimeout(CALL_LIMIT);
+                .version2(v2 -> v2.maxContinuedBytes(60_000).negotiationTimeout(Deadline.DURATION))
+                .callTimeout(Deadline.DURATION);
     }
 
     private Channel connect(LabGuest guest, RpcRdmaConfig config) throws Exception {
@@ -112,7 +111,7 @@ class SecondHandAnswersLabTest {
         RpcRdmaCall made = RpcRdmaCall.of(call).repeatable();
         Future<ByteBuf> reply =
                 RpcRdmaRequester.of(channel).call(reducible == null ? made : made.reducing(reducible), limit);
-        assertThat(reply.await(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(reply.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
         try {
             if (!reply.isSuccess()) {
                 return reply.cause() instanceof RemoteErrorException error
@@ -165,11 +164,11 @@ class SecondHandAnswersLabTest {
         try (GuestCommand serving = peer.serve(guest, options)) {
             Channel channel = connect(guest, config().build());
 
-            assertThat(agreed.await(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(agreed.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             boolean silent = first.equals("CallTimeoutException");
-            assertThat(call(channel, silent ? SILENCE : CALL_LIMIT)).isEqualTo(first);
+            assertThat(call(channel, silent ? SILENCE : Deadline.DURATION)).isEqualTo(first);
             if (!second.equals("any")) {
-                assertThat(call(channel, CALL_LIMIT)).isEqualTo(second);
+                assertThat(call(channel, Deadline.DURATION)).isEqualTo(second);
             }
             channel.close().sync();
             serving.await();
@@ -183,7 +182,7 @@ class SecondHandAnswersLabTest {
         try (GuestCommand serving = peer.serve(guest, "--seconds 20 --answer-with inval-htype --times 1")) {
             Channel channel = connect(guest, config().build());
             for (String end : new String[] {"RDMA2_ERR_INVAL_HTYPE", "echo"}) {
-                assertThat(call(channel, CALL_LIMIT, List.of())).isEqualTo(end);
+                assertThat(call(channel, Deadline.DURATION, List.of())).isEqualTo(end);
             }
             channel.close().sync();
             serving.await();
@@ -206,11 +205,12 @@ class SecondHandAnswersLabTest {
         try (GuestCommand serving = peer.serve(guest, "--seconds 20 --props-with " + answer)) {
             Channel channel = connect(
                     guest,
-                    config().version2(v2 -> v2.negotiationTimeout(answer.equals("nothing") ? SILENCE : CALL_LIMIT))
+                    config().version2(
+                                    v2 -> v2.negotiationTimeout(answer.equals("nothing") ? SILENCE : Deadline.DURATION))
                             .build());
 
             assertThat(callOf(channel)).isEqualTo(failure);
-            assertThat(channel.closeFuture().await(LIMIT_SECONDS, TimeUnit.SECONDS))
+            assertThat(channel.closeFuture().await(Deadline.SECONDS, TimeUnit.SECONDS))
                     .as("closed")
                     .isTrue();
             serving.await();
@@ -220,7 +220,7 @@ class SecondHandAnswersLabTest {
     private static String callOf(Channel channel) throws Exception {
         Future<ByteBuf> reply =
                 RpcRdmaRequester.of(channel).call(SecondHandProgram.echo(ByteBufAllocator.DEFAULT, 1, 1));
-        assertThat(reply.await(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(reply.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
         Throwable cause = reply.cause();
         return cause.getCause() == null
                 ? cause.getClass().getSimpleName()

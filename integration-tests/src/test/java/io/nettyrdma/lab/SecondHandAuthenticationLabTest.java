@@ -26,6 +26,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaRequester;
 import io.nettyrdma.rpc.RpcRdmaRequesterHandler;
@@ -69,13 +70,15 @@ class SecondHandAuthenticationLabTest {
 
     @AfterEach
     void end() {
-        assertThat(group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly(20, TimeUnit.SECONDS))
+        assertThat(group.shutdownGracefully(0, 5, TimeUnit.SECONDS)
+                        .awaitUninterruptibly(Deadline.SECONDS, TimeUnit.SECONDS))
                 .isTrue();
     }
 
     private static RpcRdmaConfig config(int tokens) {
         return RpcRdmaConfig.builder()
                 .versions(2, 2)
+                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION))
                 .bindings(SecondHandProgram.BINDINGS)
                 .version2(v2 -> v2.hostAuthentication(SecondHandHandshake.of(tokens, SECRET)))
                 .callTimeout(LIMIT)

@@ -25,6 +25,7 @@ import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.logs.Logs;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaRequester;
@@ -69,13 +70,15 @@ class SecondHandOverRdmaLabTest {
 
     @AfterEach
     void end() {
-        assertThat(group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly(20, TimeUnit.SECONDS))
+        assertThat(group.shutdownGracefully(0, 5, TimeUnit.SECONDS)
+                        .awaitUninterruptibly(Deadline.SECONDS, TimeUnit.SECONDS))
                 .isTrue();
     }
 
     private static RpcRdmaConfig.Builder config() {
         return RpcRdmaConfig.builder()
                 .versions(2, 2)
+                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION))
                 .bindings(SecondHandProgram.BINDINGS)
                 .callTimeout(LIMIT);
     }

@@ -18,6 +18,7 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.deadline.Deadline;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,7 +44,8 @@ record SecondHandPeer(Path program) {
     GuestCommand serve(LabGuest guest, String options) throws Exception {
         GuestCommand serving =
                 guest.start("exec " + program + " --listen " + GUEST_PORT + " --connections 1 " + options, LIMIT);
-        guest.run("lab_await_listening " + GUEST_PORT + " 20", LIMIT).assertSucceeded();
+        guest.run("lab_await_listening " + GUEST_PORT + " " + Deadline.SECONDS, LIMIT)
+                .assertSucceeded();
         return serving;
     }
 

@@ -17,6 +17,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.util.concurrent.Future;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.RpcRdmaRequester;
 import io.nettyrdma.rpc.binding.ReplyBounds;
 import io.nettyrdma.rpc.binding.RpcCallHeader;
@@ -27,7 +28,6 @@ import io.nettyrdma.rpc.message.RpcRdmaCall;
 import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
 import io.nettyrdma.rpc.wire.ReverseLevel;
-import java.time.Duration;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Random;
@@ -178,7 +178,7 @@ final class SecondHandProgram implements UpperLayerBinding {
                 case CONTINUED, SPECIAL -> call.reducing(List.of());
                 default -> call;
             };
-            client.call(call, Duration.ofSeconds(20)).addListener((Future<ByteBuf> future) -> {
+            client.call(call, Deadline.DURATION).addListener((Future<ByteBuf> future) -> {
                 boolean answered = future.isSuccess()
                         && future.getNow()
                                 .skipBytes(RpcHeaders.ACCEPTED_REPLY_BYTES)

@@ -30,6 +30,7 @@ import io.netty.channel.socket.DuplexChannel;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaServerSocketChannel;
 import io.nettyrdma.channel.RdmaSocketChannel;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.stream.CapturedStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -170,7 +171,7 @@ class StreamEndsLabTest {
             meeting.journal.awaitInactive();
             meeting.peer.awaitEnd();
             assertThat(meeting.journal.receivedBytes()).isEqualTo(1000);
-            assertThat(unread.await(RsocketsPeer.STEP_LIMIT.toMillis())).isTrue();
+            assertThat(unread.await(Deadline.MILLIS)).isTrue();
             assertThat(unread.cause()).isInstanceOf(IOException.class);
         });
         assertThat(meeting.ofPeer().isDisconnected()).isTrue();

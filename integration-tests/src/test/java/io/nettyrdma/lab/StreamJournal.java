@@ -18,6 +18,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.nettyrdma.deadline.Deadline;
 import java.io.IOException;
 import java.util.List;
 import java.util.Queue;
@@ -92,7 +93,7 @@ final class StreamJournal extends SimpleChannelInboundHandler<ByteBuf> {
 
     /** Waits for the bytes that the peer sends in all until now. */
     void awaitBytes(long bytes) throws IOException {
-        Await.until(bytes + " bytes", RsocketsPeer.STEP_LIMIT, () -> receivedBytes >= bytes, this::toString);
+        Await.until(bytes + " bytes", Deadline.DURATION, () -> receivedBytes >= bytes, this::toString);
     }
 
     /** Waits until the peer has ended its direction; the channel must allow half closure. */
@@ -113,7 +114,7 @@ final class StreamJournal extends SimpleChannelInboundHandler<ByteBuf> {
     }
 
     private static <T> T await(CompletableFuture<T> future) throws Exception {
-        return future.get(RsocketsPeer.STEP_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+        return future.get(Deadline.MILLIS, TimeUnit.MILLISECONDS);
     }
 
     @Override

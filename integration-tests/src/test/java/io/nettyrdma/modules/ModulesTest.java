@@ -15,6 +15,7 @@ package io.nettyrdma.modules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.verbs.spi.RdmaProviderFactory;
 import java.io.File;
@@ -44,11 +45,9 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a program outside this repository has of the two libraries: on the module path and on the class path. */
-@Timeout(180)
 class ModulesTest {
 
     private static final String TRANSPORT = "io.nettyrdma.transport";
@@ -137,7 +136,9 @@ class ModulesTest {
                 .redirectOutput(output.toFile())
                 .start();
         try {
-            assertThat(program.waitFor(2, TimeUnit.MINUTES)).as("it ends").isTrue();
+            assertThat(program.waitFor(Deadline.SECONDS, TimeUnit.SECONDS))
+                    .as("it ends")
+                    .isTrue();
         } finally {
             program.destroyForcibly();
         }

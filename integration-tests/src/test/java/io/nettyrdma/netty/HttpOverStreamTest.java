@@ -45,6 +45,7 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.stream.ChunkedStream;
 import io.netty.handler.stream.ChunkedWriteHandler;
+import io.nettyrdma.deadline.Deadline;
 import java.io.ByteArrayInputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -55,16 +56,13 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A server and a client of Netty's HTTP/1.1 codec, which differ in nothing but their {@link StreamStack}. */
-@Timeout(60)
 class HttpOverStreamTest {
 
     private static final int BODY_BYTES = 1024 * 1024;
-    private static final int WAIT_SECONDS = 30;
     private static final int REQUESTS = 100;
     private static final int CONNECTIONS = 4;
     private static final int REQUESTS_EACH = 3;
@@ -159,7 +157,7 @@ class HttpOverStreamTest {
         }
 
         void expect(String path, byte[] body) throws InterruptedException {
-            Object next = received.poll(WAIT_SECONDS, TimeUnit.SECONDS);
+            Object next = received.poll(Deadline.SECONDS, TimeUnit.SECONDS);
             assertThat(next).as("response to " + path).isInstanceOf(FullHttpResponse.class);
             FullHttpResponse response = (FullHttpResponse) next;
             try {
@@ -203,7 +201,7 @@ class HttpOverStreamTest {
     @AfterEach
     void end() throws Exception {
         for (EventLoopGroup group : groups) {
-            group.shutdownGracefully(0, WAIT_SECONDS, TimeUnit.SECONDS).sync();
+            group.shutdownGracefully(0, Deadline.SECONDS, TimeUnit.SECONDS).sync();
         }
     }
 
@@ -229,7 +227,7 @@ class HttpOverStreamTest {
             connection.post("/" + i, body, i < REQUESTS);
             connection.expect("/" + i, body);
         }
-        assertThat(connection.channel.closeFuture().await(WAIT_SECONDS, TimeUnit.SECONDS))
+        assertThat(connection.channel.closeFuture().await(Deadline.SECONDS, TimeUnit.SECONDS))
                 .as("closed by the server")
                 .isTrue();
         assertThat(connection.received).isEmpty();

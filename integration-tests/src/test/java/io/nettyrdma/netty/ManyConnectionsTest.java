@@ -31,6 +31,7 @@ import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.deadline.Deadline;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
@@ -43,15 +44,12 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Memory stays flat however many connections come and go, and an idle one costs little beyond its receives. */
-@Timeout(180)
 class ManyConnectionsTest {
 
     private static final int RECEIVE_COUNT = 4;
     private static final int RECEIVE_SIZE = 4096;
-    private static final int WAIT_SECONDS = 30;
     /** Connections that come and go together; a divisor of all numbers of them. */
     private static final int AT_ONCE = 50;
 
@@ -104,7 +102,7 @@ class ManyConnectionsTest {
 
     @AfterEach
     void end() throws Exception {
-        group.shutdownGracefully(0, WAIT_SECONDS, TimeUnit.SECONDS).sync();
+        group.shutdownGracefully(0, Deadline.SECONDS, TimeUnit.SECONDS).sync();
     }
 
     @Test
@@ -167,14 +165,14 @@ class ManyConnectionsTest {
             });
             channel.writeAndFlush(Unpooled.copyInt(1));
         }
-        assertThat(answers.await(WAIT_SECONDS, TimeUnit.SECONDS))
+        assertThat(answers.await(Deadline.SECONDS, TimeUnit.SECONDS))
                 .as("%d connections did not answer", answers.getCount())
                 .isTrue();
     }
 
     private static void take(Semaphore semaphore, String what) throws InterruptedException {
-        if (!semaphore.tryAcquire(WAIT_SECONDS, TimeUnit.SECONDS)) {
-            throw new AssertionError("waited " + WAIT_SECONDS + " s for a " + what);
+        if (!semaphore.tryAcquire(Deadline.SECONDS, TimeUnit.SECONDS)) {
+            throw new AssertionError("waited " + Deadline.SECONDS + " s for a " + what);
         }
     }
 

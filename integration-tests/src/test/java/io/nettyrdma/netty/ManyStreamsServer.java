@@ -24,6 +24,7 @@ import io.netty.util.internal.PlatformDependent;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaIoHandlerConfig;
 import io.nettyrdma.channel.RdmaServerSocketChannel;
+import io.nettyrdma.deadline.Deadline;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -47,7 +48,6 @@ final class ManyStreamsServer {
     // Of a loop; a stream takes about 390.
     private static final int COMPLETIONS = 4_000_000;
     private static final int BACKLOG = 1024;
-    private static final int END_SECONDS = 60;
 
     private ManyStreamsServer() {}
 
@@ -127,7 +127,7 @@ final class ManyStreamsServer {
         public void close() throws IOException {
             try {
                 questions.close();
-                if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
+                if (!process.waitFor(Deadline.SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
                     throw new IOException("the server's process did not end well");
                 }
             } catch (InterruptedException e) {

@@ -24,6 +24,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.RdmaSocketChannel;
+import io.nettyrdma.deadline.Deadline;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,7 +44,6 @@ class ManyStreamsTest {
     /** Connections that come and go together; a divisor of all numbers of them. */
     private static final int AT_ONCE = 50;
 
-    private static final int WAIT_SECONDS = 60;
     private static final long FLAT_BYTES = 2 * 1024 * 1024;
     /** Each of two loops keeps 16 MiB of registered memory of each size for later, and a stream takes four sizes. */
     private static final long KEPT_BYTES = 2 * 4 * 16 * 1024 * 1024;
@@ -83,7 +83,7 @@ class ManyStreamsTest {
 
     @AfterEach
     void end() throws Exception {
-        group.shutdownGracefully(0, WAIT_SECONDS, TimeUnit.SECONDS).sync();
+        group.shutdownGracefully(0, Deadline.SECONDS, TimeUnit.SECONDS).sync();
         server.close();
     }
 
@@ -92,7 +92,7 @@ class ManyStreamsTest {
         for (Channel channel : channels) {
             channel.writeAndFlush(channel.alloc().directBuffer(Integer.BYTES).writeInt(channel.hashCode()));
         }
-        assertThat(answers.missing.await(WAIT_SECONDS, TimeUnit.SECONDS))
+        assertThat(answers.missing.await(Deadline.SECONDS, TimeUnit.SECONDS))
                 .as("%d connections did not answer", answers.missing.getCount())
                 .isTrue();
     }

@@ -48,13 +48,11 @@ import java.net.UnknownHostException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * How clients find a server by its name when event loops of RDMA make the connections. These loops have no datagram
  * channel, which Netty's DNS client needs for names that are neither addresses nor in the hosts file.
  */
-@Timeout(60)
 class NameResolutionTest {
 
     private static final String IN_NO_HOSTS_FILE = "server.test";

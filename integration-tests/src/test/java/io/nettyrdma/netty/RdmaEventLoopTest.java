@@ -26,6 +26,7 @@ import io.netty.util.concurrent.SingleThreadEventExecutor;
 import io.netty.util.concurrent.ThreadPerTaskExecutor;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.logs.Logs;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
@@ -35,14 +36,12 @@ import org.junit.jupiter.api.Test;
 /** Netty's own test of event loops: life cycle, channels, suspension and auto-scaling. */
 class RdmaEventLoopTest extends AbstractSingleThreadEventLoopTest {
 
-    private static final long WAIT_SECONDS = 30;
-
     /** Some tests bound how long an end may take; finding the provider and loading classes is no part of that. */
     @BeforeAll
     static void load() {
         assertThat(new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory())
                         .shutdownGracefully(0, 10, TimeUnit.SECONDS)
-                        .awaitUninterruptibly(10, TimeUnit.SECONDS))
+                        .awaitUninterruptibly(Deadline.SECONDS, TimeUnit.SECONDS))
                 .isTrue();
     }
 
@@ -112,13 +111,14 @@ class RdmaEventLoopTest extends AbstractSingleThreadEventLoopTest {
             suspend(loop);
 
             Channel channel = newChannel();
-            assertThat(loop.register(channel).await(WAIT_SECONDS, TimeUnit.SECONDS))
+            assertThat(loop.register(channel).await(Deadline.SECONDS, TimeUnit.SECONDS))
                     .isTrue();
-            Thread thread = loop.submit(Thread::currentThread).get(WAIT_SECONDS, TimeUnit.SECONDS);
+            Thread thread = loop.submit(Thread::currentThread).get(Deadline.SECONDS, TimeUnit.SECONDS);
             loop.trySuspend();
             run(loop);
             assertThat(channel.isRegistered()).isTrue();
-            assertThat(channel.close().await(WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(channel.close().await(Deadline.SECONDS, TimeUnit.SECONDS))
+                    .isTrue();
             assertEnds(thread);
         } finally {
             shutDown(group);
@@ -126,26 +126,26 @@ class RdmaEventLoopTest extends AbstractSingleThreadEventLoopTest {
     }
 
     private static void run(EventLoop loop) throws Exception {
-        assertThat(loop.submit(() -> {}).await(WAIT_SECONDS, TimeUnit.SECONDS))
+        assertThat(loop.submit(() -> {}).await(Deadline.SECONDS, TimeUnit.SECONDS))
                 .as("a task runs")
                 .isTrue();
     }
 
     /** Has the loop's thread end. */
     private static void suspend(EventLoop loop) throws Exception {
-        Thread thread = loop.submit(Thread::currentThread).get(WAIT_SECONDS, TimeUnit.SECONDS);
+        Thread thread = loop.submit(Thread::currentThread).get(Deadline.SECONDS, TimeUnit.SECONDS);
         assertThat(loop.trySuspend()).isTrue();
         assertEnds(thread);
         assertThat(loop.isSuspended()).isTrue();
     }
 
     private static void assertEnds(Thread thread) throws InterruptedException {
-        thread.join(TimeUnit.SECONDS.toMillis(WAIT_SECONDS));
+        thread.join(Deadline.MILLIS);
         assertThat(thread.isAlive()).as("the thread of a suspended loop runs").isFalse();
     }
 
     private static void shutDown(EventLoopGroup group) throws Exception {
-        assertThat(group.shutdownGracefully(0, 10, TimeUnit.SECONDS).await(WAIT_SECONDS, TimeUnit.SECONDS))
+        assertThat(group.shutdownGracefully(0, 10, TimeUnit.SECONDS).await(Deadline.SECONDS, TimeUnit.SECONDS))
                 .as("end of the group")
                 .isTrue();
     }

@@ -17,6 +17,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.util.concurrent.Future;
+import io.nettyrdma.deadline.Deadline;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -100,18 +101,18 @@ final class ChannelPair extends LoopbackPair<RdmaChannel, ChannelPair> {
     }
 
     static void until(BooleanSupplier condition, Supplier<String> what) {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Deadline.SECONDS);
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - end > 0) {
-                throw new AssertionError("not within " + WAIT_SECONDS + " s: " + what.get());
+                throw new AssertionError("not within " + Deadline.SECONDS + " s: " + what.get());
             }
             Thread.yield();
         }
     }
 
     static <F extends Future<?>> F await(F future, String what) throws Exception {
-        if (!future.await(WAIT_SECONDS, TimeUnit.SECONDS)) {
-            throw new AssertionError(what + " did not end within " + WAIT_SECONDS + " s");
+        if (!future.await(Deadline.SECONDS, TimeUnit.SECONDS)) {
+            throw new AssertionError(what + " did not end within " + Deadline.SECONDS + " s");
         }
         if (!future.isSuccess()) {
             throw new ExecutionException(what, future.cause());

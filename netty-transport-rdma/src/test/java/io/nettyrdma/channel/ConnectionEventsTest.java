@@ -23,6 +23,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.verbs.InterceptedVerbs;
 import io.nettyrdma.verbs.spi.VerbsExtensions;
 import java.io.IOException;
@@ -31,11 +32,9 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What a loop owes to the connection events of a device that is no more helpful than rdma_cm. */
-@Timeout(60)
 @ExtendWith(LeavesNothingOpen.class)
 class ConnectionEventsTest {
 
@@ -78,7 +77,7 @@ class ConnectionEventsTest {
     }
 
     private RdmaCmEvent nextEvent(RdmaEventChannel events) throws Exception {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(ChannelPair.WAIT_SECONDS);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Deadline.SECONDS);
         RdmaCmEvent event = null;
         while (event == null && System.nanoTime() - end < 0) {
             real.progress(events);

@@ -24,6 +24,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.logs.ExpectedLog;
 import io.nettyrdma.logs.Logs;
 import java.io.IOException;
@@ -35,17 +36,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What channels make of the failures of a kernel's device and of peers on it. */
 @Tag("native")
-@Timeout(90)
 @ExtendWith(LeavesNothingOpen.class)
 final class DeviceFailuresOverNativeTest {
 
     private static final TestProvider PROVIDER = TestProvider.NATIVE;
-    private static final long PATIENCE_SECONDS = 40;
     /** More than the registered memory of a loop has left for a read. */
     private static final int BYTES = 4 << 20;
 
@@ -53,7 +51,7 @@ final class DeviceFailuresOverNativeTest {
     private final Inbox server = new Inbox();
 
     private static void awaitEnd(RdmaChannel channel, String why) throws Exception {
-        assertThat(channel.closeFuture().await(PATIENCE_SECONDS, TimeUnit.SECONDS))
+        assertThat(channel.closeFuture().await(Deadline.SECONDS, TimeUnit.SECONDS))
                 .as("closed because of: " + why)
                 .isTrue();
     }
@@ -103,7 +101,7 @@ final class DeviceFailuresOverNativeTest {
 
             awaitEnd(channel, "messages without receives");
 
-            assertThat(last.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(last.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             if (NativeDevice.present() == NativeDevice.RXE) {
                 assertThat(client.nextFailure())
                         .isInstanceOf(RdmaWorkRequestException.class)
@@ -141,7 +139,7 @@ final class DeviceFailuresOverNativeTest {
                     .isInstanceOf(RdmaWorkRequestException.class)
                     .hasMessageContaining("IBV_WC_LOC_QP_OP_ERR")
                     .hasMessageContaining("siw closed the connection first");
-            assertThat(last.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(last.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(last.cause()).isInstanceOf(IOException.class);
             awaitEnd(channel, "a request that is wrong");
             awaitEnd(child, "the end of the other side");
@@ -157,7 +155,7 @@ final class DeviceFailuresOverNativeTest {
         try (ChannelPair pair = new ChannelPair(PROVIDER, Inbox::new, () -> client)) {
             ChannelFuture connected =
                     pair.clientBootstrap.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), 9));
-            assertThat(connected.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(connected.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(connected.cause())
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("take an address of the device's interface");
@@ -181,14 +179,14 @@ final class DeviceFailuresOverNativeTest {
             assertThatThrownBy(() -> ChannelPair.onLoop(channel, () -> channel.allocateMemory(BYTES, RdmaAccess.LOCAL)))
                     .hasStackTraceContaining("the device failed to register " + BYTES + " bytes");
             ChannelFuture refused = other.writeAndFlush(read);
-            assertThat(refused.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(refused.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(refused.cause())
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("failed to register " + BYTES + " bytes");
             awaitEnd(other, "a write that the device has refused");
             pair.clientBootstrap.handler(new Inbox());
             ChannelFuture another = pair.clientBootstrap.connect(channel.remoteAddress());
-            assertThat(another.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(another.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(another.cause()).isInstanceOf(IOException.class);
             channel.writeAndFlush(ChannelPair.text("meanwhile"));
             assertThat(client.nextText()).isEqualTo("meanwhile");
@@ -217,7 +215,7 @@ final class DeviceFailuresOverNativeTest {
 
             ChannelFuture read = channel.writeAndFlush(new RdmaRead(secret.segment(), target.content()));
 
-            assertThat(read.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(read.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(read.cause()).isInstanceOf(IOException.class);
             awaitEnd(channel, "a Read that is not allowed");
             awaitEnd(child, "a Read that is not allowed");

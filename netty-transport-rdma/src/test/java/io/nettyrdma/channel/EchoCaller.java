@@ -18,6 +18,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.nettyrdma.deadline.Deadline;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -30,8 +31,6 @@ import java.util.function.IntUnaryOperator;
  * <p>Threading: the channel's event loop, but {@link #await}.
  */
 final class EchoCaller extends ChannelInboundHandlerAdapter {
-
-    private static final long WAIT_SECONDS = 60;
 
     private final IntUnaryOperator bytes;
     private final int inFlight;
@@ -126,6 +125,6 @@ final class EchoCaller extends ChannelInboundHandlerAdapter {
 
     /** Waits until all were echoed, and returns how many that are. */
     int await() throws Exception {
-        return echoed.get(WAIT_SECONDS, TimeUnit.SECONDS);
+        return echoed.get(Deadline.SECONDS, TimeUnit.SECONDS);
     }
 }

@@ -23,6 +23,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.Future;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.logs.Logs;
 import io.nettyrdma.memory.RegisteredMemoryPool;
 import io.nettyrdma.verbs.soft.SoftProvider.OpenResources;
@@ -42,13 +43,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * Every call of a device fails once, with a checked exception, an unchecked one and an error: each promise completes,
  * the loop goes on with its tasks and ends when it is told to, and nothing is left.
  */
-@Timeout(180)
 class FailingDeviceTest {
 
     private static final int BYTES = 100_000;
@@ -92,7 +91,7 @@ class FailingDeviceTest {
                 ChannelPair.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the group");
             }
             for (Future<?> promise : promises) {
-                assertThat(promise.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
+                assertThat(promise.await(Deadline.SECONDS, TimeUnit.SECONDS))
                         .as("%s", promise)
                         .isTrue();
             }
@@ -107,8 +106,8 @@ class FailingDeviceTest {
         /** Waits for the end of an operation. */
         boolean succeeds(Future<?> future) throws Exception {
             promises.add(future);
-            if (!future.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS)) {
-                throw new AssertionError("not within " + ChannelPair.WAIT_SECONDS + " s: " + future);
+            if (!future.await(Deadline.SECONDS, TimeUnit.SECONDS)) {
+                throw new AssertionError("not within " + Deadline.SECONDS + " s: " + future);
             }
             return future.isSuccess();
         }

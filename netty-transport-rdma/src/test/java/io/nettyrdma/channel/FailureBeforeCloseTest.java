@@ -37,14 +37,12 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * A listener that closes the channel because a write has failed does not keep the reason from the pipeline, in whatever
  * order a device tells what was flushed and why. The device posts nothing here; the test completes the requests.
  */
-@Timeout(60)
 @ExtendWith(LeavesNothingOpen.class)
 class FailureBeforeCloseTest {
 

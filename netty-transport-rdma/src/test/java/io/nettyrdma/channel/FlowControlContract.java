@@ -30,6 +30,7 @@ import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.util.ReferenceCountUtil;
 import io.nettyrdma.contracts.Lane;
 import io.nettyrdma.contracts.NotOver;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.flow.FlowOffer;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
@@ -131,7 +132,7 @@ abstract class FlowControlContract extends ProviderContract {
             pair.serverBootstrap.childOption(ChannelOption.AUTO_READ, false);
             Channel sender = pair.connect();
             Channel reader = pair.accepted();
-            assertThat(counting.stopped.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
+            assertThat(counting.stopped.await(Deadline.SECONDS, TimeUnit.SECONDS))
                     .isTrue();
             assertThat(server.messages).isEmpty();
             reader.config().setAutoRead(true);
@@ -478,7 +479,7 @@ abstract class FlowControlContract extends ProviderContract {
             reader.config().setAutoRead(false);
             ChannelFuture last = channel.writeAndFlush(Unpooled.copyInt(99));
             channel.close();
-            assertThat(last.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(last.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(last.cause()).isInstanceOf(ClosedChannelException.class);
         }
     }
@@ -504,15 +505,14 @@ abstract class FlowControlContract extends ProviderContract {
                 provider, () -> controlled(DEFAULTS, server), () -> controlled(DEFAULTS, client, counting))) {
             pair.serverBootstrap.childOption(ChannelOption.AUTO_READ, false);
             RdmaChannel channel = pair.connect();
-            assertThat(counting.stopped.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
+            assertThat(counting.stopped.await(Deadline.SECONDS, TimeUnit.SECONDS))
                     .isTrue();
             ByteBuf late = channel.alloc().directBuffer().writeInt(1);
             ChannelFuture written = channel.writeAndFlush(late);
             ChannelPair.onLoop(channel, () -> {});
             assertThat(written.isDone()).isFalse();
             channel.close();
-            assertThat(written.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
-                    .isTrue();
+            assertThat(written.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(written.cause()).isInstanceOf(ClosedChannelException.class);
             assertThat(late.refCnt()).isZero();
         }

@@ -30,13 +30,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Memory that is missing on a channel with {@link RdmaFlowControlHandler}, on either side. */
-@Timeout(60)
 @ExtendWith(LeavesNothingOpen.class)
 class FlowFaultTest {
 

@@ -30,7 +30,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -39,7 +38,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Messages that wait on either side of a channel with {@link RdmaFlowControlHandler}: programs cancel them, change how
  * long a Send may be, and invalidate a key behind them.
  */
-@Timeout(60)
 @ExtendWith(LeavesNothingOpen.class)
 class FlowWaitingTest {
 

@@ -23,6 +23,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.ReferenceCountUtil;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.verbs.soft.SoftProvider;
 import io.nettyrdma.verbs.soft.SoftProviderConfig;
 import java.util.ArrayDeque;
@@ -34,7 +35,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -43,7 +43,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * What is granted is posted, over a provider that ends a connection at the first message without a receive, as siw, rxe
  * and hardware do. The peer always has as many messages unanswered as there are receives.
  */
-@Timeout(60)
 class GrantedReceivesTest {
 
     private static final int MESSAGES = 500;
@@ -61,7 +60,7 @@ class GrantedReceivesTest {
     @AfterEach
     void end() throws Exception {
         elsewhere.shutdown();
-        assertThat(elsewhere.awaitTermination(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
+        assertThat(elsewhere.awaitTermination(Deadline.SECONDS, TimeUnit.SECONDS))
                 .isTrue();
         ChannelPair.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the group");
         assertThat(provider.openResources()).isEqualTo(SoftProvider.OpenResources.NONE);
@@ -173,7 +172,7 @@ class GrantedReceivesTest {
                         .handler(sender)
                         .connect(listener.localAddress()),
                 "connect");
-        int answered = sender.ended.get(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS);
+        int answered = sender.ended.get(Deadline.SECONDS, TimeUnit.SECONDS);
         ChannelPair.await(listener.close(), "close of the listener");
         return answered;
     }

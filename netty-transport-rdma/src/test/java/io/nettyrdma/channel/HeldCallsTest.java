@@ -36,7 +36,6 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -44,7 +43,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Calls of a device that do not return for long hold the connection they are made for, and no other: on siw,
  * rdma_connect returns when TCP has connected, and the destruction of an id waits for that.
  */
-@Timeout(60)
 class HeldCallsTest {
 
     private final StrictDevice device = new StrictDevice(Set.of(Trait.CALLS_HOLD), 1);

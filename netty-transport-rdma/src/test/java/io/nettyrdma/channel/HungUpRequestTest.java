@@ -21,6 +21,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.verbs.soft.ClockedProvider;
 import io.nettyrdma.verbs.soft.SilentClient;
 import io.nettyrdma.verbs.soft.SoftProvider;
@@ -32,13 +33,11 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * Peers that ask for a connection and hang up while it is on its way to the loop of its channel. The application's
  * handlers hear of it; the server's log, which they could fill, does not.
  */
-@Timeout(60)
 class HungUpRequestTest {
 
     private final ClockedProvider provider =
@@ -89,20 +88,19 @@ class HungUpRequestTest {
         Channel listener = listen();
         children.next().execute(() -> {
             try {
-                assertThat(goOn.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
-                        .isTrue();
+                assertThat(goOn.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
         });
         SilentClient peer = SilentClient.connect((InetSocketAddress) listener.localAddress());
-        assertThat(handedOver.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(handedOver.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
         peer.close();
         ChannelPair.until(
                 () -> provider.provider().openResources().connections() == 0, "the listener's loop has seen it");
         goOn.countDown();
 
-        Inbox child = accepted.poll(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS);
+        Inbox child = accepted.poll(Deadline.SECONDS, TimeUnit.SECONDS);
         assertThat(child).as("the channel of the peer").isNotNull();
         assertThat(child.nextFailure())
                 .isInstanceOf(RdmaConnectionException.class)

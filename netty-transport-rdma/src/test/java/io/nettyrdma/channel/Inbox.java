@@ -15,6 +15,7 @@ package io.nettyrdma.channel;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.nettyrdma.deadline.Deadline;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -86,15 +87,15 @@ final class Inbox extends ChannelInboundHandlerAdapter {
     }
 
     private static void await(CountDownLatch latch, String what) throws InterruptedException {
-        if (!latch.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS)) {
-            throw new AssertionError("no " + what + " within " + ChannelPair.WAIT_SECONDS + " s");
+        if (!latch.await(Deadline.SECONDS, TimeUnit.SECONDS)) {
+            throw new AssertionError("no " + what + " within " + Deadline.SECONDS + " s");
         }
     }
 
     private static <T> T take(BlockingQueue<T> queue, String what) throws InterruptedException {
-        T item = queue.poll(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS);
+        T item = queue.poll(Deadline.SECONDS, TimeUnit.SECONDS);
         if (item == null) {
-            throw new AssertionError("no " + what + " within " + ChannelPair.WAIT_SECONDS + " s");
+            throw new AssertionError("no " + what + " within " + Deadline.SECONDS + " s");
         }
         return item;
     }

@@ -25,6 +25,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.DefaultFileRegion;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.ReferenceCountUtil;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.logs.Logs;
 import java.io.File;
 import java.io.IOException;
@@ -335,10 +336,10 @@ abstract class LifeContract extends ProviderContract {
             }
         })) {
             RdmaChannel channel = pair.connect();
-            InetSocketAddress local = seen.poll(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS);
+            InetSocketAddress local = seen.poll(Deadline.SECONDS, TimeUnit.SECONDS);
             assertThat(local).isNotNull();
             assertThat(local.getPort()).isPositive();
-            assertThat(seen.poll(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS)).isEqualTo(pair.address());
+            assertThat(seen.poll(Deadline.SECONDS, TimeUnit.SECONDS)).isEqualTo(pair.address());
             server.awaitActive();
             RdmaChannel child = pair.accepted();
             assertThat(child.remoteAddress()).isEqualTo(local);
@@ -387,8 +388,7 @@ abstract class LifeContract extends ProviderContract {
                         .option(RdmaChannelOption.RDMA_SEND_DEPTH, 4)
                         .handler(new Echoed(client))
                         .connect(pair.address());
-                assertThat(connect.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
-                        .isTrue();
+                assertThat(connect.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
                 if (connect.isSuccess()) {
                     channels.add(connect.channel());
                 } else {
@@ -438,8 +438,7 @@ abstract class LifeContract extends ProviderContract {
                 channel.flush();
             });
             ChannelPair.await(writes[0], "write");
-            assertThat(writes[1].await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
-                    .isTrue();
+            assertThat(writes[1].await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(writes[1].isSuccess()).isFalse();
             assertThat(ByteBuffer.wrap(server.next()).getLong(199_992)).isEqualTo(42);
             assertThat(posted.refCnt()).isZero();

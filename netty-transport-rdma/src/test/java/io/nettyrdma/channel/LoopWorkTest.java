@@ -22,6 +22,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.ReferenceCountUtil;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.verbs.InterceptedVerbs;
 import io.nettyrdma.verbs.spi.VerbsExtensions;
 import java.time.Duration;
@@ -30,13 +31,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How often a loop asks its provider for something to do: counted, as time would say more of the machine. */
-@Timeout(60)
 @ExtendWith(LeavesNothingOpen.class)
 class LoopWorkTest {
 
@@ -94,9 +93,8 @@ class LoopWorkTest {
                     .execute(
                             () -> { // the loop does nothing else until everything has been sent
                                 try {
-                                    if (!written.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS)) {
-                                        throw new AssertionError(
-                                                "not written within " + ChannelPair.WAIT_SECONDS + " s");
+                                    if (!written.await(Deadline.SECONDS, TimeUnit.SECONDS)) {
+                                        throw new AssertionError("not written within " + Deadline.SECONDS + " s");
                                     }
                                 } catch (InterruptedException e) {
                                     throw new AssertionError(e);
@@ -109,7 +107,7 @@ class LoopWorkTest {
             }
             ChannelPair.await(child.writeAndFlush(Unpooled.EMPTY_BUFFER), "writes");
             written.countDown();
-            assertThat(all.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(all.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(waits.get()).isLessThan(messages / 4);
         }
     }

@@ -22,6 +22,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.ServerChannel;
+import io.nettyrdma.deadline.Deadline;
 import java.net.InetSocketAddress;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -35,9 +36,6 @@ import java.util.function.Supplier;
  * @param <P> the kind of pair
  */
 abstract class LoopbackPair<C extends Channel, P extends LoopbackPair<C, P>> implements AutoCloseable {
-
-    /** Bounds each wait; generous, as tests also run in emulated guests on busy machines. */
-    static final long WAIT_SECONDS = 30;
 
     final EventLoopGroup serverGroup;
     final EventLoopGroup clientGroup;
@@ -106,9 +104,9 @@ abstract class LoopbackPair<C extends Channel, P extends LoopbackPair<C, P>> imp
     }
 
     C accepted() throws InterruptedException {
-        Channel channel = accepted.poll(WAIT_SECONDS, TimeUnit.SECONDS);
+        Channel channel = accepted.poll(Deadline.SECONDS, TimeUnit.SECONDS);
         if (channel == null) {
-            throw new AssertionError("no connection was requested within " + WAIT_SECONDS + " s");
+            throw new AssertionError("no connection was requested within " + Deadline.SECONDS + " s");
         }
         return kind.cast(channel);
     }
@@ -117,10 +115,10 @@ abstract class LoopbackPair<C extends Channel, P extends LoopbackPair<C, P>> imp
     public void close() {
         var server = serverGroup.shutdownGracefully(0, 5, TimeUnit.SECONDS);
         var client = clientGroup.shutdownGracefully(0, 5, TimeUnit.SECONDS);
-        boolean ended = server.awaitUninterruptibly(WAIT_SECONDS, TimeUnit.SECONDS)
-                && client.awaitUninterruptibly(WAIT_SECONDS, TimeUnit.SECONDS);
+        boolean ended = server.awaitUninterruptibly(Deadline.SECONDS, TimeUnit.SECONDS)
+                && client.awaitUninterruptibly(Deadline.SECONDS, TimeUnit.SECONDS);
         if (!ended) {
-            throw new AssertionError("event loops did not end within " + WAIT_SECONDS + " s");
+            throw new AssertionError("event loops did not end within " + Deadline.SECONDS + " s");
         }
     }
 }

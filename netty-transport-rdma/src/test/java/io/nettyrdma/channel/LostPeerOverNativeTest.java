@@ -18,12 +18,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
+import io.nettyrdma.deadline.Deadline;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
@@ -31,7 +31,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * says that it is connected.
  */
 @Tag("native")
-@Timeout(180)
 @ExtendWith(LeavesNothingOpen.class)
 final class LostPeerOverNativeTest {
 
@@ -76,13 +75,12 @@ final class LostPeerOverNativeTest {
                 assertThat(inbox.nextFailure())
                         .isInstanceOf(RdmaWorkRequestException.class)
                         .hasMessageContaining("IBV_WC_RETRY_EXC_ERR");
-                assertThat(sent.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
-                        .isTrue();
+                assertThat(sent.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
                 assertThat(sent.cause()).isInstanceOf(RdmaWorkRequestException.class);
             } else {
                 assertThat(inbox.nextFailure()).isInstanceOf(RdmaProgressTimeoutException.class);
             }
-            assertThat(read.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(read.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(read.cause()).isInstanceOf(IOException.class);
         }
     }

@@ -13,11 +13,9 @@
 package io.nettyrdma.channel;
 
 import io.nettyrdma.verbs.strict.StrictSeed;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What has to be so whoever provides the verbs, tested with a client and a server that keep what they get. */
-@Timeout(60)
 @ExtendWith({StrictSeed.class, LeavesNothingOpen.class})
 abstract class ProviderContract {
 

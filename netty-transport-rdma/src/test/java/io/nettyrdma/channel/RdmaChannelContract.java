@@ -34,6 +34,7 @@ import io.netty.handler.logging.LoggingHandler;
 import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.deadline.Deadline;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -316,9 +317,9 @@ abstract class RdmaChannelContract extends ProviderContract {
             for (int i = 0; i < 3; i++) {
                 channel.write(channel.alloc().buffer().writeZero(3000));
             }
-            assertThat(changes.poll(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS)).isFalse();
+            assertThat(changes.poll(Deadline.SECONDS, TimeUnit.SECONDS)).isFalse();
             channel.flush();
-            assertThat(changes.poll(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(changes.poll(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
         }
     }
 
@@ -386,8 +387,7 @@ abstract class RdmaChannelContract extends ProviderContract {
                 channel.flush();
             });
             for (ChannelFuture write : writes) {
-                assertThat(write.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
-                        .isTrue();
+                assertThat(write.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             }
             for (int i = 0; i < 20; i++) {
                 assertThat(writes.get(i).isSuccess() || !provider.tellsWhatWasDoneBeforeARefusal())
@@ -452,8 +452,7 @@ abstract class RdmaChannelContract extends ProviderContract {
             });
             ChannelPair.await(channel.close(), "close");
             for (ChannelFuture write : writes) {
-                assertThat(write.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
-                        .isTrue();
+                assertThat(write.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
                 // siw and rxe end the connection over the missing receive: what was posted is flushed, and siw refuses
                 // what is posted from then on.
                 boolean lost = !provider.waitsForReceives()

@@ -24,6 +24,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.IllegalReferenceCountException;
 import io.netty.util.ReferenceCountUtil;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.logs.Logs;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
@@ -144,8 +145,7 @@ abstract class RdmaChannelReentrancyContract extends ProviderContract {
             });
             ChannelPair.await(channel.closeFuture(), "close");
             for (ChannelFuture write : writes) {
-                assertThat(write.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
-                        .isTrue();
+                assertThat(write.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             }
             assertThatThrownBy(() -> ChannelPair.await(writes.get(1), "write"))
                     .rootCause()

@@ -23,6 +23,7 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.verbs.RdmaCapabilities;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
@@ -128,8 +129,7 @@ abstract class RdmaConnectContract extends ProviderContract {
     private void assertRefused(ChannelHandler asking, Class<? extends Throwable> cause) throws Exception {
         try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> asking).listen()) {
             ChannelFuture connected = pair.clientBootstrap.connect(pair.address());
-            assertThat(connected.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
-                    .isTrue();
+            assertThat(connected.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(connected.cause()).isInstanceOf(cause);
             ChannelPair.await(connected.channel().closeFuture(), "close");
         }
@@ -283,7 +283,7 @@ abstract class RdmaConnectContract extends ProviderContract {
                     .isInstanceOfSatisfying(
                             RdmaConnectRejectedException.class,
                             e -> provider.assertPrivateData(e.privateData(), new byte[] {9, 8, 7}));
-            assertThat(server.failures.poll(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
+            assertThat(server.failures.poll(Deadline.SECONDS, TimeUnit.SECONDS))
                     .isInstanceOf(RdmaUnsupportedException.class);
         }
     }

@@ -25,6 +25,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.logs.ExpectedLog;
 import io.nettyrdma.logs.Logs;
 import io.nettyrdma.verbs.InterceptedVerbs;
@@ -42,13 +43,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A device that refuses: every promise still completes once, and nothing is left. */
-@Timeout(60)
 @ExtendWith(LeavesNothingOpen.class)
 class RdmaFaultTest {
 
@@ -240,7 +239,7 @@ class RdmaFaultTest {
             }
             List<ByteBuf> messages = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
-                ByteBuf message = held.poll(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS);
+                ByteBuf message = held.poll(Deadline.SECONDS, TimeUnit.SECONDS);
                 assertThat(message).isNotNull();
                 messages.add(message);
             }
@@ -326,7 +325,7 @@ class RdmaFaultTest {
 
     /** The other side has none of its own once its listener's peer is gone. */
     private static void awaitNoQueuePairOf(ChannelPair pair) throws Exception {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(ChannelPair.WAIT_SECONDS);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Deadline.SECONDS);
         TestProvider provider = TestProvider.tested();
         while (provider.openResources().queuePairs() > 0 && System.nanoTime() - end < 0) {
             ChannelPair.await(

@@ -27,6 +27,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SingleThreadIoEventLoop;
 import io.netty.channel.nio.NioIoHandler;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.memory.RegisteredByteBuf;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -79,7 +80,7 @@ abstract class RdmaIoHandlerContract extends ProviderContract {
                 thread.start();
                 submitters.add(thread);
             }
-            assertThat(done.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(done.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             for (Thread thread : submitters) {
                 thread.join();
             }
@@ -130,7 +131,7 @@ abstract class RdmaIoHandlerContract extends ProviderContract {
             RdmaChannel channel = pair.connect();
             for (int i = 0; i < 2000; i++) {
                 channel.writeAndFlush(Unpooled.copyInt(i));
-                ByteBuf message = handed.poll(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS);
+                ByteBuf message = handed.poll(Deadline.SECONDS, TimeUnit.SECONDS);
                 assertThat(message).as("message %d", i).isNotNull();
                 assertThat(message.readInt()).isEqualTo(i);
                 message.release();
@@ -171,7 +172,7 @@ abstract class RdmaIoHandlerContract extends ProviderContract {
             // In a task, hence after the loop has looked whether it is to end, and before it ends.
             for (EventLoopGroup group : List.of(pair.serverGroup, pair.clientGroup)) {
                 group.forEach(loop -> loop.execute(() -> loop.shutdownGracefully(0, 5, TimeUnit.SECONDS)));
-                assertThat(group.awaitTermination(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
+                assertThat(group.awaitTermination(Deadline.SECONDS, TimeUnit.SECONDS))
                         .isTrue();
             }
             client.awaitInactive();
@@ -206,8 +207,7 @@ abstract class RdmaIoHandlerContract extends ProviderContract {
             pair.listen();
             connect = pair.clientBootstrap.connect(pair.address());
             ChannelPair.await(pair.serverGroup.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the server");
-            assertThat(connect.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
-                    .isTrue();
+            assertThat(connect.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
         }
         assertThat(connect.isSuccess()).isFalse();
     }
@@ -268,8 +268,7 @@ abstract class RdmaIoHandlerContract extends ProviderContract {
                 ChannelPair.until(channel::hasQueuePair, "a queue pair");
             }
             ChannelPair.await(channel.deregister(), "deregister");
-            assertThat(connect.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
-                    .isTrue();
+            assertThat(connect.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(connect.isSuccess()).isFalse();
             ChannelPair.await(channel.closeFuture(), "close");
         }
@@ -284,8 +283,7 @@ abstract class RdmaIoHandlerContract extends ProviderContract {
 
             ChannelFuture connect = channel.connect(new InetSocketAddress(TestProvider.address(), 1));
 
-            assertThat(connect.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
-                    .isTrue();
+            assertThat(connect.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(connect.cause()).isInstanceOf(IllegalStateException.class);
             ChannelPair.await(channel.close(), "close");
         }
@@ -297,8 +295,7 @@ abstract class RdmaIoHandlerContract extends ProviderContract {
             pair.clientBootstrap.option(RdmaChannelOption.RDMA_RECEIVE_SIZE, 16 * 1024 * 1024);
             pair.clientBootstrap.option(RdmaChannelOption.RDMA_RECEIVE_COUNT, 16_384);
             ChannelFuture connect = pair.clientBootstrap.connect(pair.address());
-            assertThat(connect.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
-                    .isTrue();
+            assertThat(connect.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(connect.cause())
                     .isInstanceOf(RdmaResourceLimitException.class)
                     .hasMessageContaining(
@@ -358,7 +355,7 @@ abstract class RdmaIoHandlerContract extends ProviderContract {
     /** Returns when {@code thread} has stopped running the loop. */
     private static void suspend(SingleThreadIoEventLoop loop, Thread thread) throws InterruptedException {
         assertThat(loop.trySuspend()).isTrue();
-        thread.join(TimeUnit.SECONDS.toMillis(ChannelPair.WAIT_SECONDS));
+        thread.join(Deadline.MILLIS);
         assertThat(thread.isAlive()).as("loop runs on").isFalse();
     }
 

@@ -21,6 +21,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.ReferenceCountUtil;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.logs.Logs;
 import io.nettyrdma.verbs.soft.faults.FaultPlan;
 import io.nettyrdma.verbs.soft.faults.FaultRelay;
@@ -32,13 +33,11 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongFunction;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Faults of the network below a channel: it closes, on both sides, and every promise completes. */
-@Timeout(120)
 @ExtendWith({LeavesNothingOpen.class, NothingLeft.class})
 class RdmaNetworkFaultTest {
 
@@ -112,7 +111,7 @@ class RdmaNetworkFaultTest {
 
     private static void talk(ChannelPair pair, FaultRelay relay) throws Exception {
         ChannelFuture connect = pair.clientBootstrap.connect(relay.address());
-        assertThat(connect.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
+        assertThat(connect.await(Deadline.SECONDS, TimeUnit.SECONDS))
                 .as("connect ends")
                 .isTrue();
         Channel channel = connect.channel();
@@ -126,7 +125,7 @@ class RdmaNetworkFaultTest {
         }
         ChannelPair.await(channel.closeFuture(), "close");
         for (ChannelFuture write : writes) {
-            assertThat(write.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
+            assertThat(write.await(Deadline.SECONDS, TimeUnit.SECONDS))
                     .as("write ends")
                     .isTrue();
             assertThat(write.isSuccess() || write.cause() instanceof IOException)

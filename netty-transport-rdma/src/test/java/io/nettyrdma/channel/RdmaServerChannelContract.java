@@ -26,6 +26,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.logs.ExpectedLog;
 import io.nettyrdma.logs.LogLine;
 import io.nettyrdma.logs.Logs;
@@ -94,7 +95,7 @@ abstract class RdmaServerChannelContract extends ProviderContract {
             ChannelPair.await(pair.listener.deregister(), "deregister");
             ChannelPair.await(pair.listener.close(), "close");
             // The selector gives the port back in one of the loop's next turns.
-            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(ChannelPair.WAIT_SECONDS);
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Deadline.SECONDS);
             ChannelFuture again;
             do {
                 again = pair.serverBootstrap.bind(pair.address()).awaitUninterruptibly();
@@ -154,8 +155,7 @@ abstract class RdmaServerChannelContract extends ProviderContract {
                     "read and close");
             int failed = 0;
             for (ChannelFuture connect : connects) {
-                assertThat(connect.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
-                        .isTrue();
+                assertThat(connect.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
                 failed += connect.isSuccess() ? 0 : 1;
             }
             assertThat(failed).isEqualTo(2);
@@ -249,7 +249,7 @@ abstract class RdmaServerChannelContract extends ProviderContract {
                 channel.pipeline().removeFirst(); // the inbox that the pair made
                 channel.writeAndFlush(ChannelPair.text("message " + i));
                 assertThat(client.nextText()).isEqualTo("message " + i);
-                Channel child = accepted.poll(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS);
+                Channel child = accepted.poll(Deadline.SECONDS, TimeUnit.SECONDS);
                 assertThat(children).contains(child.eventLoop());
             }
             // Their listener's loop was only needed to bring them here.
@@ -306,7 +306,7 @@ abstract class RdmaServerChannelContract extends ProviderContract {
                     }
                 }
                 for (ChannelFuture connect : connects) {
-                    assertThat(connect.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
+                    assertThat(connect.await(Deadline.SECONDS, TimeUnit.SECONDS))
                             .isTrue();
                     // Connected ones hear that their peer's loop has ended.
                     ChannelPair.await(connect.channel().closeFuture(), "close");

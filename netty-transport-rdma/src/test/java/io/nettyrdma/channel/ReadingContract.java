@@ -23,6 +23,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import io.nettyrdma.deadline.Deadline;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -117,7 +118,7 @@ abstract class ReadingContract extends ProviderContract {
             }
         })) {
             pair.connect();
-            assertThat(all.await(2 * ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
+            assertThat(all.await(2 * Deadline.SECONDS, TimeUnit.SECONDS))
                     .as("%d of %d messages, seed %d", seen.size(), messages, seed)
                     .isTrue();
             // What was asked for last is not to come after the loop has ended.
@@ -147,7 +148,7 @@ abstract class ReadingContract extends ProviderContract {
         })) {
             RdmaChannel channel = pair.connect();
             for (int i = 0; i < WINDOW; i++) {
-                Integer next = seen.poll(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS);
+                Integer next = seen.poll(Deadline.SECONDS, TimeUnit.SECONDS);
                 assertThat(next).isEqualTo(i);
                 ChannelPair.onLoop(channel, () -> {}); // a turn, in which no other message may come
                 assertThat(seen).isEmpty();
@@ -180,8 +181,7 @@ abstract class ReadingContract extends ProviderContract {
         })) {
             pair.connect();
             for (int i = 0; i < WINDOW; i++) {
-                assertThat(seen.poll(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
-                        .isEqualTo(i);
+                assertThat(seen.poll(Deadline.SECONDS, TimeUnit.SECONDS)).isEqualTo(i);
             }
         }
     }
@@ -242,7 +242,7 @@ abstract class ReadingContract extends ProviderContract {
             pair.connect();
             int received = 0;
             while (received < WINDOW) {
-                Integer batch = batches.poll(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS);
+                Integer batch = batches.poll(Deadline.SECONDS, TimeUnit.SECONDS);
                 assertThat(batch).isNotNull().isBetween(1, most);
                 received += batch;
             }

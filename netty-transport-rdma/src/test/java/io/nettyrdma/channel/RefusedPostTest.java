@@ -26,7 +26,6 @@ import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -35,7 +34,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A device that refuses requests of a connection which is over, before it says that it is, as siw does. The peer's last
  * bytes are delivered, and its orderly end is no failure.
  */
-@Timeout(60)
 @ExtendWith(LeavesNothingOpen.class)
 final class RefusedPostTest {
 

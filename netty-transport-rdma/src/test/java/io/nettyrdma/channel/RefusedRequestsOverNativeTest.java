@@ -18,12 +18,12 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
+import io.nettyrdma.deadline.Deadline;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -36,7 +36,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * connection.
  */
 @Tag("native")
-@Timeout(120)
 final class RefusedRequestsOverNativeTest {
 
     private static final int BYTES = 64;
@@ -76,7 +75,7 @@ final class RefusedRequestsOverNativeTest {
                     read ? new RdmaRead(segment, buffer) : new RdmaWrite(buffer.writeZero(BYTES), segment));
             client.awaitInactive();
             server.awaitInactive();
-            assertThat(done.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(done.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             if (read) {
                 assertThat(done.cause()).isInstanceOf(RdmaWorkRequestException.class);
             }

@@ -21,6 +21,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.util.IllegalReferenceCountException;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.memory.RegisteredByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -186,7 +187,7 @@ abstract class RegisteredMemoryContract extends ProviderContract {
             RdmaChannel channel = pair.connect();
             for (int i = 0; i < 50; i++) {
                 channel.writeAndFlush(ChannelPair.text("message " + i));
-                ByteBuf message = handed.poll(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS);
+                ByteBuf message = handed.poll(Deadline.SECONDS, TimeUnit.SECONDS);
                 assertThat(message).isNotNull();
                 assertThat(message.toString(StandardCharsets.UTF_8)).isEqualTo("message " + i);
                 message.release();
@@ -269,7 +270,7 @@ abstract class RegisteredMemoryContract extends ProviderContract {
             for (int i = 0; i < 100; i++) {
                 channel.writeAndFlush(ChannelPair.text("m" + i));
                 assertThat(client.nextText()).isEqualTo("kept");
-                kept.add(slices.poll(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS));
+                kept.add(slices.poll(Deadline.SECONDS, TimeUnit.SECONDS));
             }
             for (int i = 0; i < kept.size(); i++) {
                 assertThat(kept.get(i).toString(StandardCharsets.UTF_8)).isEqualTo("m" + i);

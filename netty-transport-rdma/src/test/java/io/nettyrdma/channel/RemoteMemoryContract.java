@@ -21,6 +21,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.memory.RegisteredMemoryPool;
 import java.util.List;
 import java.util.Random;
@@ -171,7 +172,7 @@ abstract class RemoteMemoryContract extends ProviderContract {
             provider.awaitExposure(child);
             ByteBuf target = Unpooled.directBuffer(64, 64);
             ChannelFuture failed = channel.writeAndFlush(new RdmaRead(exposed.segment(), target.retain()));
-            assertThat(failed.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(failed.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             provider.assertReadRefused(failed.cause());
             assertThat(target.readableBytes()).isZero();
             client.awaitInactive();

@@ -14,6 +14,7 @@ package io.nettyrdma.channel;
 
 import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.RdmaCmEvent;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.verbs.InterceptedVerbs;
 import io.nettyrdma.verbs.spi.ConnectionParameters;
 import io.nettyrdma.verbs.spi.VerbsConstants;
@@ -78,8 +79,8 @@ final class SeenVerbs {
     }
 
     void awaitEmptyWrite() throws InterruptedException {
-        if (emptyWrites.poll(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS) == null) {
-            throw new AssertionError("no empty Write within " + ChannelPair.WAIT_SECONDS + " s");
+        if (emptyWrites.poll(Deadline.SECONDS, TimeUnit.SECONDS) == null) {
+            throw new AssertionError("no empty Write within " + Deadline.SECONDS + " s");
         }
     }
 }

@@ -23,6 +23,7 @@ import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
+import io.nettyrdma.deadline.Deadline;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -37,18 +38,15 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * Event loops whose connections are on two devices of the kernel, the second of which is {@code -Dtest.device2} with
  * the address {@code -Dtest.address2}; it is removed in the end.
  */
 @Tag("native")
-@Timeout(120)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class SeveralDevicesOverNativeTest {
 
-    private static final long PATIENCE_SECONDS = 40;
     private static final int BYTES = 4096;
     private static final int MESSAGES = 200;
 
@@ -161,7 +159,7 @@ final class SeveralDevicesOverNativeTest {
                     .inheritIO()
                     .start();
 
-            assertThat(endingChannel.closeFuture().await(PATIENCE_SECONDS, TimeUnit.SECONDS))
+            assertThat(endingChannel.closeFuture().await(Deadline.SECONDS, TimeUnit.SECONDS))
                     .as("closed because its device is removed")
                     .isTrue();
             assertThatThrownBy(ending::await).isInstanceOf(ExecutionException.class);

@@ -17,16 +17,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.verbs.ChangedCapabilities;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What does not fit a device is refused by the limit and the option that asks for it, before the device is asked. */
-@Timeout(60)
 @ExtendWith(LeavesNothingOpen.class)
 class SmallDeviceTest {
 
@@ -69,8 +68,7 @@ class SmallDeviceTest {
         try (ChannelPair pair = new ChannelPair(Echo::new, Inbox::new).listen()) {
             ChannelFuture refused = client.group(group).handler(new Inbox()).connect(pair.address());
 
-            assertThat(refused.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
-                    .isTrue();
+            assertThat(refused.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(refused.cause()).isInstanceOfSatisfying(RdmaResourceLimitException.class, it -> {
                 assertThat(it).hasMessageContaining(message);
                 assertThat(it.needed()).isEqualTo(needed);

@@ -31,6 +31,7 @@ import io.netty.util.concurrent.AutoScalingEventExecutorChooserFactory;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.ThreadPerTaskExecutor;
+import io.nettyrdma.deadline.Deadline;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -240,7 +241,7 @@ class SoakTest {
                 for (Channel channel : channels) {
                     channel.closeFuture().addListener(future -> closed.countDown());
                 }
-                assertThat(closed.await(10 * ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
+                assertThat(closed.await(5 * Deadline.SECONDS, TimeUnit.SECONDS))
                         .as("all echoes of burst %d", bursts)
                         .isTrue();
                 bursts++;

@@ -21,6 +21,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.nettyrdma.contracts.Lane;
 import io.nettyrdma.contracts.NotOver;
+import io.nettyrdma.deadline.Deadline;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -121,8 +122,7 @@ abstract class StreamContract extends ProviderContract {
         Pattern pattern = new Pattern(total, piece);
         try (StreamPair pair = new StreamPair(provider, StreamEcho::new, () -> pattern)) {
             pair.connect();
-            assertThat(pattern.done.get(2 * ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
-                    .isEqualTo(total);
+            assertThat(pattern.done.get(2 * Deadline.SECONDS, TimeUnit.SECONDS)).isEqualTo(total);
         }
     }
 
@@ -135,8 +135,7 @@ abstract class StreamContract extends ProviderContract {
                     .option(RdmaChannelOption.RDMA_STREAM_BUFFERS, buffers)
                     .option(ChannelOption.SO_RCVBUF, receiveBytes)
                     .connect();
-            assertThat(pattern.done.get(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
-                    .isEqualTo(total);
+            assertThat(pattern.done.get(Deadline.SECONDS, TimeUnit.SECONDS)).isEqualTo(total);
         }
     }
 

@@ -24,6 +24,7 @@ import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.util.ReferenceCountUtil;
 import io.nettyrdma.contracts.Lane;
 import io.nettyrdma.contracts.NotOver;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.stream.StreamWord;
 import io.nettyrdma.verbs.soft.iwarp.TerminateError;
 import java.io.IOException;
@@ -187,7 +188,7 @@ abstract class StreamEndContract extends StreamPeerContract {
     void writeThatThePeerGetsBehindACloseSucceeds(Role role) throws Exception {
         int bytes = 16 * 1024 * 1024;
         option(ChannelOption.SO_SNDBUF, bytes);
-        option(ChannelOption.SO_LINGER, (int) ChannelPair.WAIT_SECONDS);
+        option(ChannelOption.SO_LINGER, Deadline.SECONDS);
         establish(role, StreamPeer.offer(16 * bytes, StreamPeer.BUFFER_KEY));
         ChannelFuture[] written = new ChannelFuture[1];
         ChannelPair.onLoop(channel, () -> {
@@ -219,8 +220,8 @@ abstract class StreamEndContract extends StreamPeerContract {
             channel.close();
             loop.schedule(() -> behind.complete(channel.isOpen()), millis, TimeUnit.MILLISECONDS);
         });
-        assertThat(before.get(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
-        assertThat(behind.get(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS)).isFalse();
+        assertThat(before.get(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(behind.get(Deadline.SECONDS, TimeUnit.SECONDS)).isFalse();
         expectInactive();
         assertThat(written[0].cause()).isInstanceOf(ClosedChannelException.class);
     }
@@ -245,10 +246,10 @@ abstract class StreamEndContract extends StreamPeerContract {
             }
         });
         option(ChannelOption.SO_SNDBUF, bytes);
-        option(ChannelOption.SO_LINGER, (int) ChannelPair.WAIT_SECONDS);
+        option(ChannelOption.SO_LINGER, Deadline.SECONDS);
         meet(Role.INITIATOR, StreamPeer.offer(16 * bytes, StreamPeer.BUFFER_KEY));
         peer.expectReply();
-        assertThat(open.get(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(open.get(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
         peer.expectDisconnect();
         assertThat(peer.receive(bytes)).hasSize(bytes);
         ChannelPair.await(written.get(), "write");
@@ -293,8 +294,7 @@ abstract class StreamEndContract extends StreamPeerContract {
         peer.expectDisconnect();
         assertThat(peer.receive(0)).isEmpty();
         expectInactive();
-        assertThat(late.get(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS).cause())
-                .isInstanceOf(ClosedChannelException.class);
+        assertThat(late.get(Deadline.SECONDS, TimeUnit.SECONDS).cause()).isInstanceOf(ClosedChannelException.class);
     }
 
     /** The output ends once; each promise is completed then. */
@@ -525,7 +525,7 @@ abstract class StreamEndContract extends StreamPeerContract {
         peer.reply(StreamPeer.offer());
         peer.abort();
         ChannelPair.await(channel.closeFuture(), "close");
-        assertThat(connected.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(connected.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
         Throwable failure = connected.isSuccess() ? tested.nextFailure() : connected.cause();
         assertThat(failure).isInstanceOf(IOException.class);
     }

@@ -17,14 +17,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.deadline.Deadline;
 import java.io.File;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A JVM that ends in order tells the peers of its byte streams, which would wait for ever if they are in C. */
-@Timeout(60)
 final class StreamExitTest {
 
     private final Inbox server = new Inbox();
@@ -63,7 +62,7 @@ final class StreamExitTest {
                     .inheritIO()
                     .start();
             try {
-                assertThat(program.waitFor(30, TimeUnit.SECONDS)).isTrue();
+                assertThat(program.waitFor(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
                 assertThat(program.exitValue()).isZero();
                 assertThat(server.nextText()).isEqualTo("bye");
                 server.awaitInactive();

@@ -27,6 +27,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.verbs.strict.StrictDevice;
 import io.nettyrdma.verbs.strict.Trait;
 import io.nettyrdma.verbs.strict.Verb;
@@ -116,7 +117,7 @@ final class StreamFailingDeviceTest extends FailingDeviceTest {
                             "bind")
                     .channel();
             connect(group, listener, new Inbox());
-            assertThat(failure.get(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS)).hasMessage("injected");
+            assertThat(failure.get(Deadline.SECONDS, TimeUnit.SECONDS)).hasMessage("injected");
             assertThat(waited.get()).isFalse();
         } finally {
             ChannelPair.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the group");
@@ -143,8 +144,7 @@ final class StreamFailingDeviceTest extends FailingDeviceTest {
             assertThatThrownBy(() -> ChannelPair.await(writes[0], "write"))
                     .rootCause()
                     .hasMessage("injected");
-            assertThat(writes[1].await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
-                    .isTrue();
+            assertThat(writes[1].await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(client.nextFailure()).hasMessage("injected");
             client.awaitInactive();
             assertThat(client.failures).isEmpty();

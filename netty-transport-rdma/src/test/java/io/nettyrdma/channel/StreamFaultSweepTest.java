@@ -23,7 +23,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongFunction;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -33,7 +32,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  * word. Every promise completes once, the pipeline is told once why a stream ends that does not end in order, nothing
  * is left, and another stream on the same event loops does not notice.
  */
-@Timeout(120)
 @ExtendWith({LeavesNothingOpen.class, NothingLeft.class})
 @Tag("sweep")
 class StreamFaultSweepTest {

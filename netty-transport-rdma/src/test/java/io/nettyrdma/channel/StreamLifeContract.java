@@ -30,6 +30,7 @@ import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.nettyrdma.channel.LifeContract.Callback;
 import io.nettyrdma.contracts.Lane;
 import io.nettyrdma.contracts.NotOver;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.logs.Logs;
 import io.nettyrdma.verbs.soft.faults.FaultPlan;
 import io.nettyrdma.verbs.soft.faults.FaultRelay;
@@ -98,8 +99,7 @@ abstract class StreamLifeContract extends ProviderContract {
                         .option(RdmaChannelOption.RDMA_STREAM_CREDITS, credits)
                         .handler(new LifeContract.Echoed(client))
                         .connect(pair.address());
-                assertThat(connect.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
-                        .isTrue();
+                assertThat(connect.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
                 if (connect.isSuccess()) {
                     channels.add(connect.channel());
                 } else {
@@ -231,8 +231,7 @@ abstract class StreamLifeContract extends ProviderContract {
             ChannelPair.await(first, "first close");
             ChannelPair.await(second, "second close");
             ChannelPair.await(channel.close(), "third close");
-            assertThat(shutdown.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
-                    .isTrue();
+            assertThat(shutdown.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(server.nextText()).isEqualTo("last words");
         }
     }
@@ -389,8 +388,7 @@ abstract class StreamLifeContract extends ProviderContract {
             cancelled.cancel(false);
             closed.channel().close();
             for (ChannelFuture connect : List.of(cancelled, closed, late)) {
-                assertThat(connect.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
-                        .isTrue();
+                assertThat(connect.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
                 ChannelPair.await(connect.channel().closeFuture(), "close");
             }
             assertThat(cancelled.isCancelled()).isTrue();
@@ -408,7 +406,7 @@ abstract class StreamLifeContract extends ProviderContract {
             RdmaSocketChannel channel = pair.connect();
             ChannelPair.await(channel.deregister(), "deregister");
             ChannelFuture again = pair.serverGroup.register(channel);
-            assertThat(again.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(again.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             if (!(again.cause() instanceof ClosedChannelException)) { // the peer may have taken the end already
                 assertThat(again.cause())
                         .isInstanceOf(IllegalStateException.class)

@@ -27,6 +27,7 @@ import io.netty.channel.SingleThreadIoEventLoop;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.nettyrdma.contracts.Lane;
 import io.nettyrdma.contracts.NotOver;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.stream.SetupData;
 import java.net.ServerSocket;
 import java.util.ArrayList;
@@ -347,8 +348,7 @@ abstract class StreamOptionsContract extends ProviderContract {
                 ServerSocket silent = new ServerSocket(0, 1, TestProvider.address())) {
             pair.clientBootstrap.option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 100);
             ChannelFuture attempt = pair.clientBootstrap.connect(silent.getLocalSocketAddress());
-            assertThat(attempt.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
-                    .isTrue();
+            assertThat(attempt.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(attempt.cause()).isInstanceOf(ConnectTimeoutException.class);
         }
     }
@@ -365,7 +365,7 @@ abstract class StreamOptionsContract extends ProviderContract {
             ChannelPair.until(() -> seen.requests.get() == 1, "no request");
             pair.clientBootstrap.option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 500);
             ChannelFuture second = pair.clientBootstrap.connect(pair.address());
-            assertThat(second.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(second.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(second.isSuccess()).isFalse();
             assertThat(seen.requests).hasValue(backlog);
             pair.listener.read();

@@ -14,6 +14,7 @@ package io.nettyrdma.channel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.stream.StreamWord;
 import io.nettyrdma.verbs.soft.iwarp.Ddp;
 import io.nettyrdma.verbs.soft.iwarp.EnhancedData;
@@ -39,14 +40,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
  * A peer of a byte stream made of a bare TCP socket. A test tells it each octet that it sends, right or wrong. What it
  * receives it checks: bytes are announced after they were written, nothing follows DISCONNECT.
  *
- * <p>Threading: the test's. Every wait ends after {@link ChannelPair#WAIT_SECONDS}.
+ * <p>Threading: the test's. Every wait ends after {@link Deadline#SECONDS}.
  */
 final class StreamPeer implements AutoCloseable {
 
@@ -109,7 +109,7 @@ final class StreamPeer implements AutoCloseable {
     private StreamPeer(Socket socket) throws IOException {
         this.socket = socket;
         socket.setTcpNoDelay(true);
-        socket.setSoTimeout((int) TimeUnit.SECONDS.toMillis(ChannelPair.WAIT_SECONDS));
+        socket.setSoTimeout(Deadline.MILLIS);
     }
 
     /** Private data that is right. */
@@ -132,7 +132,7 @@ final class StreamPeer implements AutoCloseable {
 
     /** Takes a connection and its request. */
     static StreamPeer accept(ServerSocket from) throws Exception {
-        from.setSoTimeout((int) TimeUnit.SECONDS.toMillis(ChannelPair.WAIT_SECONDS));
+        from.setSoTimeout(Deadline.MILLIS);
         StreamPeer peer = new StreamPeer(from.accept());
         peer.request = peer.frame(false);
         peer.onOffer(peer.request.privateData());

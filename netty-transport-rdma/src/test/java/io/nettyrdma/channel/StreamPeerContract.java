@@ -23,6 +23,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.deadline.Deadline;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -141,7 +142,7 @@ abstract class StreamPeerContract extends ProviderContract {
                 peer = StreamPeer.accept(socket);
             }
         }
-        channel = accepted.poll(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS);
+        channel = accepted.poll(Deadline.SECONDS, TimeUnit.SECONDS);
         assertThat(channel).isNotNull();
     }
 

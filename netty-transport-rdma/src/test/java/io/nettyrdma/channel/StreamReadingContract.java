@@ -28,6 +28,7 @@ import io.netty.channel.socket.ChannelInputShutdownReadComplete;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.nettyrdma.contracts.Lane;
 import io.nettyrdma.contracts.NotOver;
+import io.nettyrdma.deadline.Deadline;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -134,7 +135,7 @@ abstract class StreamReadingContract extends ProviderContract {
             }
         })) {
             pair.connect();
-            assertThat(all.get(2 * ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
+            assertThat(all.get(2 * Deadline.SECONDS, TimeUnit.SECONDS))
                     .as("seed %d", seed)
                     .isEqualTo(total);
             // What was asked for last is not to come after the loop has ended.
@@ -154,7 +155,7 @@ abstract class StreamReadingContract extends ProviderContract {
         }
 
         int next() throws InterruptedException {
-            Integer bytes = seen.poll(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS);
+            Integer bytes = seen.poll(Deadline.SECONDS, TimeUnit.SECONDS);
             assertThat(bytes).isNotNull();
             return bytes;
         }
@@ -210,8 +211,7 @@ abstract class StreamReadingContract extends ProviderContract {
             pair.clientBootstrap.option(ChannelOption.AUTO_READ, false);
             pair.connect().read();
             for (int i = 0; i < WINDOW / READ_BYTES; i++) {
-                assertThat(depths.poll(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
-                        .isEqualTo(1);
+                assertThat(depths.poll(Deadline.SECONDS, TimeUnit.SECONDS)).isEqualTo(1);
             }
         }
     }
@@ -309,7 +309,7 @@ abstract class StreamReadingContract extends ProviderContract {
         })) {
             pair.connect();
             for (int received = 0; received < WINDOW / READ_BYTES; ) {
-                Integer batch = batches.poll(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS);
+                Integer batch = batches.poll(Deadline.SECONDS, TimeUnit.SECONDS);
                 assertThat(batch).isNotNull().isBetween(1, most);
                 received += batch;
             }
@@ -345,7 +345,7 @@ abstract class StreamReadingContract extends ProviderContract {
             List<ByteBuf> all = new ArrayList<>();
             int arrived = 0;
             while (arrived < total) { // although none of them is released
-                ByteBuf bytes = kept.poll(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS);
+                ByteBuf bytes = kept.poll(Deadline.SECONDS, TimeUnit.SECONDS);
                 assertThat(bytes).isNotNull();
                 all.add(bytes);
                 arrived += bytes.readableBytes();
@@ -388,7 +388,7 @@ abstract class StreamReadingContract extends ProviderContract {
                 })) {
             pair.clientBootstrap.option(ChannelOption.ALLOCATOR, allocator);
             pair.connect();
-            assertThat(all.get(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS)).isEqualTo(total);
+            assertThat(all.get(Deadline.SECONDS, TimeUnit.SECONDS)).isEqualTo(total);
             assertThat(named).containsExactly(allocator);
         }
     }

@@ -14,6 +14,7 @@ package io.nettyrdma.channel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.stream.CapturedStream;
 import io.nettyrdma.verbs.soft.faults.FaultPlan;
 import io.nettyrdma.verbs.soft.faults.FaultRelay;
@@ -23,7 +24,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
@@ -31,7 +31,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * from the recorded octets. Addresses and keys, which differ from run to run, are left out; {@link CapturedStream}
  * checks them. When a change of the protocol is wanted, the failure shows the new text of {@code stream-echo.txt}.
  */
-@Timeout(60)
 @ExtendWith(LeavesNothingOpen.class)
 class StreamTranscriptTest {
 
@@ -74,7 +73,7 @@ class StreamTranscriptTest {
     /** Adds what is new when each side has published so many buffers and sent so many limits. */
     private void add(String step, FaultRelay relay, int buffers, int limits) throws Exception {
         CapturedStream stream = sent(relay);
-        long end = System.nanoTime() + ChannelPair.WAIT_SECONDS * 1_000_000_000L;
+        long end = System.nanoTime() + Deadline.DURATION.toNanos();
         while (!has(stream.forth(), buffers, limits) || !has(stream.back(), buffers, limits)) {
             assertThat(System.nanoTime() - end).as("%s: %s", step, stream).isNegative();
             Thread.yield();

@@ -21,6 +21,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.nettyrdma.contracts.Lane;
 import io.nettyrdma.contracts.NotOver;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.stream.StreamWord;
 import io.nettyrdma.verbs.soft.iwarp.TerminateError;
 import java.io.IOException;
@@ -314,8 +315,8 @@ abstract class StreamViolationContract extends StreamPeerContract {
         }
         peer.expectDisconnect();
         ChannelPair.await(channel.closeFuture(), "close");
-        boolean heard = connected == null
-                || connected.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS) && connected.isSuccess();
+        boolean heard =
+                connected == null || connected.await(Deadline.SECONDS, TimeUnit.SECONDS) && connected.isSuccess();
         Throwable failure = heard ? tested.nextFailure() : connected.cause();
         assertThat(failure)
                 .isInstanceOf(RdmaStreamProtocolException.class)
@@ -344,8 +345,7 @@ abstract class StreamViolationContract extends StreamPeerContract {
         }
 
         void await() throws InterruptedException {
-            assertThat(complete.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
-                    .isTrue();
+            assertThat(complete.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
         }
 
         void assertUnchanged() {
@@ -412,7 +412,7 @@ abstract class StreamViolationContract extends StreamPeerContract {
         peer.terminate(TerminateError.DDP_INVALID_STAG);
         peer.expectEnd();
         expectFailure(IOException.class, "Connection reset by peer");
-        assertThat(written.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(written.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
         assertThat(written.isSuccess()).isFalse();
     }
 

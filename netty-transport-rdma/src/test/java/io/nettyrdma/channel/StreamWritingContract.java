@@ -34,6 +34,7 @@ import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.util.AbstractReferenceCounted;
 import io.nettyrdma.contracts.Lane;
 import io.nettyrdma.contracts.NotOver;
+import io.nettyrdma.deadline.Deadline;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
@@ -84,7 +85,7 @@ abstract class StreamWritingContract extends ProviderContract {
             ChannelFuture write = channel.writeAndFlush(bytes);
             ChannelFuture shutdown = channel.shutdownOutput();
             ChannelFuture late = channel.writeAndFlush(ChannelPair.text("late"));
-            assertThat(late.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(late.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(late.cause()).isInstanceOf(IOException.class);
             ChannelPair.onLoop(child, () -> {});
             assertThat(write.isDone()).isFalse();
@@ -92,10 +93,9 @@ abstract class StreamWritingContract extends ProviderContract {
             assertThat(bytes.refCnt()).isPositive();
             child.close();
             ChannelPair.await(channel.closeFuture(), "close");
-            assertThat(write.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(write.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(write.cause()).isInstanceOf(IOException.class);
-            assertThat(shutdown.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
-                    .isTrue();
+            assertThat(shutdown.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(client.nextFailure()).hasMessageStartingWith("Connection reset by peer");
             ChannelPair.until(() -> bytes.refCnt() == 0, "the buffer is released");
         }
@@ -337,8 +337,7 @@ abstract class StreamWritingContract extends ProviderContract {
             ChannelFuture unfinished = child.writeAndFlush(never);
             ChannelPair.until(() -> asked.get() >= 10, "the region is asked again");
             ChannelPair.await(child.close(), "close");
-            assertThat(unfinished.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
-                    .isTrue();
+            assertThat(unfinished.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(unfinished.isSuccess()).isFalse();
             assertThat(never.refCnt()).isZero();
         }
@@ -356,7 +355,7 @@ abstract class StreamWritingContract extends ProviderContract {
                     .rootCause()
                     .hasMessage("injected");
             ChannelPair.await(channel.closeFuture(), "close");
-            assertThat(behind.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(behind.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(behind.isSuccess()).isFalse();
             assertThat(failing.refCnt()).isZero();
             server.awaitInactive();
@@ -425,8 +424,7 @@ abstract class StreamWritingContract extends ProviderContract {
             });
             ChannelPair.await(channel.closeFuture(), "close");
             for (ChannelFuture write : writes) {
-                assertThat(write.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
-                        .isTrue();
+                assertThat(write.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             }
             assertThat(writes.get(5).cause()).isInstanceOf(ClosedChannelException.class);
             assertThat(received(6)).isEqualTo("abbbbb");
@@ -446,7 +444,7 @@ abstract class StreamWritingContract extends ProviderContract {
             }
         };
         try (StreamPair pair = new StreamPair(provider, counting, ChannelInboundHandlerAdapter::new)) {
-            pair.clientBootstrap.option(ChannelOption.SO_LINGER, (int) ChannelPair.WAIT_SECONDS);
+            pair.clientBootstrap.option(ChannelOption.SO_LINGER, Deadline.SECONDS);
             List<ChannelFuture> writes = new ArrayList<>();
             List<Channel> channels = new ArrayList<>();
             for (int i = 0; i < rounds; i++) {

@@ -31,10 +31,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A peer that stops reading cannot hold what was sent to it for ever. */
-@Timeout(60)
 class StuckPeerTest {
 
     private static final int BYTES = 131_072;

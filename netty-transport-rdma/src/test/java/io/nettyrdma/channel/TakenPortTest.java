@@ -37,14 +37,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * A local port that turns out to be taken when the device connects is given up for another, unless it is the
  * application's choice: siw binds its TCP socket to the port that the connection manager has chosen, which knows RDMA's
  * ports only.
  */
-@Timeout(60)
 class TakenPortTest {
 
     private final StrictDevice device = new StrictDevice(Collections.unmodifiableSet(EnumSet.allOf(Trait.class)), 1);

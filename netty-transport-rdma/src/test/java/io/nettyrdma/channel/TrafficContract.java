@@ -32,13 +32,11 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Messages and remote memory as programs use them: of all lengths, many at a time, between several event loops. */
-@Timeout(120)
 abstract class TrafficContract extends ProviderContract {
 
     private static final int MIB = 1 << 20;

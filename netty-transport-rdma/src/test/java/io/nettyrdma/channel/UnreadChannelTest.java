@@ -24,6 +24,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.verbs.soft.ClockedProvider;
 import io.nettyrdma.verbs.soft.SoftProvider;
 import io.nettyrdma.verbs.soft.SoftProviderConfig;
@@ -34,10 +35,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A channel that nobody reads, as in a relay to somebody slow: for how long its peer may send, and what that hears. */
-@Timeout(60)
 class UnreadChannelTest {
 
     private static final int RECEIVES = 4;
@@ -90,7 +89,7 @@ class UnreadChannelTest {
                                 .connect(listener.localAddress()),
                         "connect")
                 .channel();
-        receiver = accepted.poll(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS);
+        receiver = accepted.poll(Deadline.SECONDS, TimeUnit.SECONDS);
         assertThat(receiver).as("the accepted channel").isNotNull();
     }
 

@@ -22,6 +22,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.verbs.soft.ClockedProvider;
 import io.nettyrdma.verbs.soft.SilentClient;
 import io.nettyrdma.verbs.soft.SoftProvider;
@@ -31,12 +32,10 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * What a peer that sends and does not read makes a channel hold, beside the sum in the javadoc of its configuration.
  */
-@Timeout(60)
 class UnreadingPeerTest {
 
     /** More than the kernel keeps for a socket. */
@@ -76,7 +75,7 @@ class UnreadingPeerTest {
                 .channel();
         ByteBuf message = Unpooled.buffer(4_096).writeZero(4_096);
         try (SilentClient peer = SilentClient.connect((InetSocketAddress) listener.localAddress())) {
-            RdmaChannel channel = (RdmaChannel) accepted.poll(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS);
+            RdmaChannel channel = (RdmaChannel) accepted.poll(Deadline.SECONDS, TimeUnit.SECONDS);
             assertThat(channel).isNotNull();
             ChannelPair.until(channel::isActive, "the channel is active");
             // Nobody reads the channel, so more than is posted waits.

@@ -20,6 +20,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.verbs.ChangedCapabilities;
 import io.nettyrdma.verbs.PrivateDataLimits;
 import io.nettyrdma.verbs.RdmaCapabilities;
@@ -30,7 +31,6 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -39,7 +39,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Each capability is missing in turn: what needs it is refused by name, and everything else goes on. netty #14680,
  * #14718, #15671 used features of the kernel without asking.
  */
-@Timeout(60)
 @ExtendWith(LeavesNothingOpen.class)
 class WithoutCapabilitiesTest {
 
@@ -66,8 +65,7 @@ class WithoutCapabilitiesTest {
                     .channel();
             if (missing.equals("sendInvalidate")) {
                 ChannelFuture refused = channel.writeAndFlush(RdmaSend.invalidating(Unpooled.copyInt(1), 7));
-                assertThat(refused.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
-                        .isTrue();
+                assertThat(refused.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
                 assertThat(refused.cause()).isInstanceOf(RdmaUnsupportedException.class);
             }
             ChannelPair.await(channel.writeAndFlush(ChannelPair.text("message")), "write");
@@ -111,8 +109,7 @@ class WithoutCapabilitiesTest {
         EventLoopGroup group = groupWith("privateData", PrivateDataLimits.of(39));
         try (StreamPair pair = new StreamPair(TestProvider.EVENT_LOOP, Echo::new, Inbox::new).listen()) {
             ChannelFuture refused = streams(group, new Inbox()).connect(pair.address());
-            assertThat(refused.await(ChannelPair.WAIT_SECONDS, TimeUnit.SECONDS))
-                    .isTrue();
+            assertThat(refused.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(refused.cause())
                     .isInstanceOf(RdmaUnsupportedException.class)
                     .hasMessage("a byte stream needs 40 bytes of private data, but the device carries 39");

@@ -14,6 +14,7 @@ package io.nettyrdma.leaks;
 
 import io.netty.util.ResourceLeakDetector;
 import io.netty.util.ResourceLeakDetectorFactory;
+import io.nettyrdma.deadline.Deadline;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
@@ -29,7 +30,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
  */
 final class LeakRecorder<T> extends ResourceLeakDetector<T> {
 
-    private static final long COLLECTION_MILLIS = 10_000;
     private static final Queue<String> LEAKS = new ConcurrentLinkedQueue<>();
     private static final List<LeakRecorder<?>> RECORDERS = new CopyOnWriteArrayList<>();
 
@@ -67,8 +67,8 @@ final class LeakRecorder<T> extends ResourceLeakDetector<T> {
         ReferenceQueue<Object> collected = new ReferenceQueue<>();
         WeakReference<Object> canary = new WeakReference<>(new Object(), collected);
         System.gc();
-        if (collected.remove(COLLECTION_MILLIS) != canary) {
-            throw new AssertionError("no garbage was collected within " + COLLECTION_MILLIS + " ms");
+        if (collected.remove(Deadline.MILLIS) != canary) {
+            throw new AssertionError("no garbage was collected within " + Deadline.MILLIS + " ms");
         }
         for (LeakRecorder<?> recorder : RECORDERS) {
             recorder.reportNow();

@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.logs;
 
+import io.nettyrdma.deadline.Deadline;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -22,8 +23,6 @@ import java.util.concurrent.TimeUnit;
  * <p>Threading: any.
  */
 public final class ExpectedLog {
-
-    private static final long DEADLINE_SECONDS = 30;
 
     private final String logger;
     private final String part;
@@ -68,10 +67,10 @@ public final class ExpectedLog {
      * Waits until so many lines have been written.
      *
      * @return these and any further ones, in their order
-     * @throws AssertionError if they are not written within 30 seconds
+     * @throws AssertionError if they are not written within the {@link Deadline}
      */
     public synchronized List<LogLine> await(int count) {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_SECONDS);
+        long deadline = System.nanoTime() + Deadline.DURATION.toNanos();
         while (lines.size() < count) {
             long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
             if (left <= 0) {

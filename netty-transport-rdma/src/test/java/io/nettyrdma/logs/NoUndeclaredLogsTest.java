@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.deadline.Deadline;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -92,7 +93,7 @@ class NoUndeclaredLogsTest {
                 },
                 "to fail");
         thread.start();
-        thread.join(30_000);
+        thread.join(Deadline.MILLIS);
 
         assertThat(Logs.expect(NoUndeclaredLogs.UNCAUGHT, "to fail").await().thrown())
                 .hasMessage("of a thread");

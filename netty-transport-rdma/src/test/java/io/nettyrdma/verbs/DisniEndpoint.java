@@ -32,6 +32,7 @@ import com.ibm.disni.verbs.SVCPollCq;
 import com.ibm.disni.verbs.SVCPostRecv;
 import com.ibm.disni.verbs.SVCPostSend;
 import com.ibm.disni.verbs.SVCReqNotify;
+import io.nettyrdma.deadline.Deadline;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.LinkedList;
@@ -59,7 +60,6 @@ final class DisniEndpoint {
         void completed(IbvWC completion) throws Exception;
     }
 
-    static final int WAIT_MILLIS = 20_000;
     static final int SLOT_BYTES = 256;
     static final int SEND_WITH_INVALIDATE = 9;
     private static final int FLUSHED = 5;
@@ -115,7 +115,7 @@ final class DisniEndpoint {
         request.ackEvent();
         endpoint.start(way, handler.apply(endpoint));
         endpoint.id.accept(parameters());
-        endpoint.established.get(WAIT_MILLIS, TimeUnit.MILLISECONDS);
+        endpoint.established.get(Deadline.MILLIS, TimeUnit.MILLISECONDS);
         return endpoint;
     }
 
@@ -124,14 +124,14 @@ final class DisniEndpoint {
             throws Exception {
         RdmaEventChannel events = RdmaEventChannel.createEventChannel();
         RdmaCmId id = events.createId(RdmaCm.RDMA_PS_TCP);
-        id.resolveAddr(null, listener.getSource(), WAIT_MILLIS);
+        id.resolveAddr(null, listener.getSource(), Deadline.MILLIS);
         expect(events, EventType.RDMA_CM_EVENT_ADDR_RESOLVED).ackEvent();
-        id.resolveRoute(WAIT_MILLIS);
+        id.resolveRoute(Deadline.MILLIS);
         expect(events, EventType.RDMA_CM_EVENT_ROUTE_RESOLVED).ackEvent();
         DisniEndpoint endpoint = new DisniEndpoint(events, id);
         endpoint.start(way, handler.apply(endpoint));
         id.connect(parameters());
-        endpoint.established.get(WAIT_MILLIS, TimeUnit.MILLISECONDS);
+        endpoint.established.get(Deadline.MILLIS, TimeUnit.MILLISECONDS);
         return endpoint;
     }
 
@@ -143,7 +143,7 @@ final class DisniEndpoint {
     }
 
     static RdmaCmEvent expect(RdmaEventChannel events, EventType type) throws IOException {
-        RdmaCmEvent event = events.getCmEvent(WAIT_MILLIS);
+        RdmaCmEvent event = events.getCmEvent(Deadline.MILLIS);
         if (event == null || event.getEvent() != type.ordinal()) {
             throw new AssertionError(
                     "expected " + type + ", but got " + (event == null ? "nothing" : event.getEvent()));
@@ -156,7 +156,7 @@ final class DisniEndpoint {
         run("disni-cm", eventThread, () -> {
             expect(events, EventType.RDMA_CM_EVENT_ESTABLISHED).ackEvent();
             established.complete(null);
-            RdmaCmEvent event = events.getCmEvent(5 * WAIT_MILLIS);
+            RdmaCmEvent event = events.getCmEvent(5 * Deadline.MILLIS);
             if (event == null || event.getEvent() != EventType.RDMA_CM_EVENT_DISCONNECTED.ordinal()) {
                 throw new AssertionError("not disconnected: " + (event == null ? "nothing" : event.getEvent()));
             }
@@ -215,7 +215,7 @@ final class DisniEndpoint {
                 arm.execute();
                 n = poll.execute().getPolls();
                 if (n == 0) {
-                    if (!completionChannel.getCqEvent(cq, WAIT_MILLIS)) {
+                    if (!completionChannel.getCqEvent(cq, Deadline.MILLIS)) {
                         throw new AssertionError("no completion event in time");
                     }
                     cq.ackEvents(1);
@@ -300,9 +300,9 @@ final class DisniEndpoint {
     }
 
     void awaitDisconnected() throws Exception {
-        disconnected.get(WAIT_MILLIS, TimeUnit.MILLISECONDS);
-        eventThread.get(WAIT_MILLIS, TimeUnit.MILLISECONDS);
-        completionThread.get(WAIT_MILLIS, TimeUnit.MILLISECONDS);
+        disconnected.get(Deadline.MILLIS, TimeUnit.MILLISECONDS);
+        eventThread.get(Deadline.MILLIS, TimeUnit.MILLISECONDS);
+        completionThread.get(Deadline.MILLIS, TimeUnit.MILLISECONDS);
     }
 
     /** What ended the completion thread early, if anything did. */

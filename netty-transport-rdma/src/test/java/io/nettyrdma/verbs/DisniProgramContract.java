@@ -24,6 +24,7 @@ import com.ibm.disni.verbs.SVCPostSend;
 import io.nettyrdma.channel.Rdma;
 import io.nettyrdma.contracts.Lane;
 import io.nettyrdma.contracts.NotOver;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.verbs.DisniEndpoint.Completions;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -104,12 +105,12 @@ abstract class DisniProgramContract {
             }
         });
         DisniEndpoint client = DisniEndpoint.connect(listener, active, e -> c -> requesterCompleted(e, c));
-        DisniEndpoint server = accepting.get(DisniEndpoint.WAIT_MILLIS, TimeUnit.MILLISECONDS);
+        DisniEndpoint server = accepting.get(Deadline.MILLIS, TimeUnit.MILLISECONDS);
         IbvMr exposedRegion = server.register(exposed, ALL);
 
         announce(server, exposedRegion);
         exchangeMessages(client);
-        ByteBuffer peer = announcements.poll(DisniEndpoint.WAIT_MILLIS, TimeUnit.MILLISECONDS);
+        ByteBuffer peer = announcements.poll(Deadline.MILLIS, TimeUnit.MILLISECONDS);
         assertThat(peer).isNotNull();
         long remoteAddress = peer.getLong(0);
         int remoteKey = peer.getInt(8);
@@ -203,8 +204,7 @@ abstract class DisniProgramContract {
         memory.putLong(0, exposed.getAddr()).putInt(8, exposed.getRkey());
         IbvMr region = server.register(memory, 0);
         server.call(IbvSendWR.IBV_WR_SEND, region, 12, 0, 0).execute().free();
-        assertThat(announced.tryAcquire(DisniEndpoint.WAIT_MILLIS, TimeUnit.MILLISECONDS))
-                .isTrue();
+        assertThat(announced.tryAcquire(Deadline.MILLIS, TimeUnit.MILLISECONDS)).isTrue();
         DisniEndpoint.deregister(region);
     }
 
@@ -220,9 +220,9 @@ abstract class DisniProgramContract {
             int sender = i;
             senders[i] = DisniEndpoint.run("disni-sender-" + i, () -> send(client, sender));
         }
-        CompletableFuture.allOf(senders).get(4L * DisniEndpoint.WAIT_MILLIS, TimeUnit.MILLISECONDS);
+        CompletableFuture.allOf(senders).get(4L * Deadline.MILLIS, TimeUnit.MILLISECONDS);
         over.set(true);
-        registering.get(DisniEndpoint.WAIT_MILLIS, TimeUnit.MILLISECONDS);
+        registering.get(Deadline.MILLIS, TimeUnit.MILLISECONDS);
         for (int i = 0; i < SENDERS; i++) {
             assertThat(answered[i]).isEqualTo(messages / SENDERS);
         }
@@ -255,7 +255,7 @@ abstract class DisniProgramContract {
     }
 
     private void takeCredit(DisniEndpoint client, int sender) throws Exception {
-        if (!credits[sender].tryAcquire(DisniEndpoint.WAIT_MILLIS, TimeUnit.MILLISECONDS)) {
+        if (!credits[sender].tryAcquire(Deadline.MILLIS, TimeUnit.MILLISECONDS)) {
             client.checkAlive();
             throw new AssertionError("no answer after " + answered[sender] + " of sender " + sender);
         }
@@ -299,7 +299,7 @@ abstract class DisniProgramContract {
 
     private void awaitDone(int requests) throws InterruptedException {
         for (int i = 0; i < requests; i++) {
-            assertThat(done.poll(DisniEndpoint.WAIT_MILLIS, TimeUnit.MILLISECONDS))
+            assertThat(done.poll(Deadline.MILLIS, TimeUnit.MILLISECONDS))
                     .as("request %d of %d", i, requests)
                     .isNotNull();
         }
@@ -311,8 +311,7 @@ abstract class DisniProgramContract {
                 .execute()
                 .free();
         awaitDone(1);
-        assertThat(invalidated.poll(DisniEndpoint.WAIT_MILLIS, TimeUnit.MILLISECONDS))
-                .isEqualTo(remoteKey);
+        assertThat(invalidated.poll(Deadline.MILLIS, TimeUnit.MILLISECONDS)).isEqualTo(remoteKey);
         DisniEndpoint.deregister(region);
     }
 }

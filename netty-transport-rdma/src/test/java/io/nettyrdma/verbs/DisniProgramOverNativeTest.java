@@ -13,11 +13,9 @@
 package io.nettyrdma.verbs;
 
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 
 /** {@link DisniProgramContract} over a device of the Linux kernel, which emulation makes slow. */
 @Tag("native")
-@Timeout(300)
 final class DisniProgramOverNativeTest extends DisniProgramContract {
 
     DisniProgramOverNativeTest() {

@@ -17,10 +17,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.ibm.disni.verbs.RdmaProvider;
 import io.nettyrdma.verbs.soft.SoftProvider;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Timeout;
 
 /** {@link DisniProgramContract} over the software provider. */
-@Timeout(120)
 final class DisniProgramTest extends DisniProgramContract {
 
     DisniProgramTest() {

@@ -24,6 +24,7 @@ import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import java.util.ArrayList;
@@ -34,13 +35,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A client and a server that call each other over one RDMA connection. */
-@Timeout(120)
 @ExtendWith(NoVerbsLeft.class)
 class BothDirectionsOverRdmaTest {
 
@@ -56,7 +55,7 @@ class BothDirectionsOverRdmaTest {
     @AfterEach
     void end() {
         assertThat(group.shutdownGracefully(0, 5, TimeUnit.SECONDS)
-                        .awaitUninterruptibly(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS))
+                        .awaitUninterruptibly(Deadline.SECONDS, TimeUnit.SECONDS))
                 .isTrue();
     }
 
@@ -71,7 +70,7 @@ class BothDirectionsOverRdmaTest {
                 listener.localAddress(),
                 pipeline -> pipeline.addLast(
                         new RpcRdmaRequesterHandler(config), new RpcRdmaReverseResponderHandler(), reverseService));
-        server = accepted.poll(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS);
+        server = accepted.poll(Deadline.SECONDS, TimeUnit.SECONDS);
     }
 
     private static Future<ByteBuf> call(Channel channel, int program, int xid) {
@@ -92,6 +91,7 @@ class BothDirectionsOverRdmaTest {
         Service reverse = new Service(REVERSE);
         RpcRdmaConfig config = RpcRdmaConfig.builder()
                 .versions(version, version)
+                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION))
                 .creditsGranted(8)
                 .reverseCredits(3)
                 .receiveReserve(0)
@@ -128,6 +128,7 @@ class BothDirectionsOverRdmaTest {
     void serverMayCallBackBeforeItAnswers(int version) throws Exception {
         RpcRdmaConfig config = RpcRdmaConfig.builder()
                 .versions(version, version)
+                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION))
                 .creditsGranted(1)
                 .reverseCredits(1)
                 .receiveReserve(0)
@@ -162,6 +163,7 @@ class BothDirectionsOverRdmaTest {
         Service reverse = new Service(REVERSE);
         RpcRdmaConfig config = RpcRdmaConfig.builder()
                 .versions(version, version)
+                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION))
                 .creditsGranted(8)
                 .reverseCredits(8)
                 .maxCallsWaiting(CALLS)
@@ -177,7 +179,7 @@ class BothDirectionsOverRdmaTest {
 
         int lost = 0;
         for (Future<ByteBuf> reply : replies) {
-            assertThat(reply.await(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(reply.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             if (reply.isSuccess()) {
                 reply.getNow().release();
             } else {

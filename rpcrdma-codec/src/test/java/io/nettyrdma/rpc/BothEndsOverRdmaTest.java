@@ -28,6 +28,7 @@ import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.deadline.Deadline;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -35,13 +36,11 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** This requester and this responder, over RDMA, with chunks of all kinds. */
-@Timeout(120)
 @ExtendWith(NoVerbsLeft.class)
 class BothEndsOverRdmaTest {
 
@@ -50,7 +49,7 @@ class BothEndsOverRdmaTest {
     @AfterEach
     void end() {
         assertThat(group.shutdownGracefully(0, 5, TimeUnit.SECONDS)
-                        .awaitUninterruptibly(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS))
+                        .awaitUninterruptibly(Deadline.SECONDS, TimeUnit.SECONDS))
                 .isTrue();
     }
 
@@ -71,6 +70,7 @@ class BothEndsOverRdmaTest {
         RpcRdmaConfig config = RpcRdmaConfig.builder()
                 .bindings(TestProgram.BINDINGS)
                 .versions(version, version)
+                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION))
                 .inlineSendBytes(inlineBytes)
                 .inlineReceiveBytes(inlineBytes)
                 .readChunksPerCall(readChunks)

@@ -32,6 +32,7 @@ import io.netty.channel.local.LocalIoHandler;
 import io.netty.channel.local.LocalServerChannel;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import java.util.ArrayList;
@@ -42,10 +43,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Requester and responder with event loops of their own, over Netty's in-memory message channel. */
-@Timeout(60)
 class BothEndsTest {
 
     /** The in-memory channel joins small buffers if they fit into one of the size the allocator suggests. */
@@ -132,7 +131,7 @@ class BothEndsTest {
     void callInProgressWhenTheServerGoesFails() throws Exception {
         Future<ByteBuf> reply = RpcRdmaRequester.of(client).call(call(1, HOLD, 0));
 
-        assertThat(reply.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(reply.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
         assertThat(reply.cause()).isInstanceOf(ConnectionLostException.class);
     }
 

@@ -29,6 +29,7 @@ import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaRead;
 import io.nettyrdma.channel.RdmaSend;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.requester.CallMemory;
 import io.nettyrdma.rpc.requester.CallMemory.Region;
 import io.nettyrdma.rpc.wire.CmPrivateData;
@@ -38,11 +39,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The memory of an RDMA channel, and what a peer reaches of it. */
-@Timeout(60)
 @ExtendWith(NoVerbsLeft.class)
 class CallMemoryTest {
 
@@ -83,7 +82,7 @@ class CallMemoryTest {
                 peer.writeAndFlush(
                         RdmaSend.invalidating(message, invalidated.segment().handle())),
                 "Send with Invalidate");
-        assertThat(received.await(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(received.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
         assertThat(readBy(other)).isEqualTo(CONTENT);
 
         assertThat(regionsEndedBy(invalidated)).isOne();

@@ -36,10 +36,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** How a requester treats the memory it exposes, and answers it does not like. */
-@Timeout(60)
 class ConformingRequesterTest extends ScriptedLoopback {
 
     private static final RpcRdmaConfig CONFIG =

@@ -45,10 +45,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What a requester may choose, and what it may rely on whatever it has chosen. */
-@Timeout(60)
 class ConformingResponderTest {
 
     private static final int XID = 0x1234;

@@ -19,6 +19,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.FaultedCalls.Kind;
 import io.nettyrdma.rpc.message.RpcCallFailedEvent;
 import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
@@ -202,7 +203,7 @@ final class Endings extends ChannelInboundHandlerAdapter {
     }
 
     void await() throws Exception {
-        assertThat(open.await(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS))
+        assertThat(open.await(Deadline.SECONDS, TimeUnit.SECONDS))
                 .as("all calls end: %s %s", what, counts)
                 .isTrue();
         assertThat(surprises).isEmpty();

@@ -32,6 +32,7 @@ import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.requester.CallMemory;
 import io.nettyrdma.verbs.soft.ClockedProvider;
 import io.nettyrdma.verbs.soft.faults.NothingLeft;
@@ -106,10 +107,10 @@ final class FaultedCalls implements AutoCloseable {
     /** {@code null} with the installed provider, whose time passes by itself. */
     private final @Nullable ClockedProvider clock;
 
-    private final Duration callTimeout;
+    private Duration callTimeout;
     private final int inlineBytes;
     /** How long the channel lets the provider try. */
-    int connectTimeoutMillis = 30_000;
+    int connectTimeoutMillis = Deadline.MILLIS;
 
     private final EventLoopGroup requesters;
     private final EventLoopGroup responders;
@@ -139,7 +140,7 @@ final class FaultedCalls implements AutoCloseable {
 
     /** The same with other inline thresholds, both ways. */
     FaultedCalls(ClockedProvider clock, int inlineBytes) throws Exception {
-        this(clock, LoopsOver.newFactory(clock.provider()), Duration.ofSeconds(RdmaLoopback.WAIT_SECONDS), inlineBytes);
+        this(clock, LoopsOver.newFactory(clock.provider()), Deadline.DURATION, inlineBytes);
     }
 
     private FaultedCalls(
@@ -218,11 +219,21 @@ final class FaultedCalls implements AutoCloseable {
         return begin(kind, address, new ChannelOutboundHandlerAdapter(), true);
     }
 
-    /** The same with a handler below that of the requester. */
+    /** The same without a fault: they are answered, however long that takes. */
+    void checkWhole(Kind kind, SocketAddress address) throws Exception {
+        Duration soon = callTimeout;
+        callTimeout = Deadline.DURATION;
+        Endings whole = begin(kind, address);
+        callTimeout = soon;
+        end(List.of(whole));
+        assertThat(whole.answered.values()).containsOnly(true);
+    }
+
+    /** As {@link #begin(Kind, SocketAddress)}, with a handler below that of the requester. */
     Endings begin(Kind kind, SocketAddress address, ChannelHandler between, boolean trusting) throws Exception {
         Endings endings = new Endings(kind, trusting);
         ChannelFuture connected = connect(endings, address, between);
-        assertThat(connected.await(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS))
+        assertThat(connected.await(Deadline.SECONDS, TimeUnit.SECONDS))
                 .as("connect ends")
                 .isTrue();
         endings.begin(connected);
@@ -249,7 +260,7 @@ final class FaultedCalls implements AutoCloseable {
 
     /** Lets so much time pass again and again until something is the case. */
     void passUntil(Supplier<String> what, Duration time, BooleanSupplier condition) throws Exception {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(RdmaLoopback.WAIT_SECONDS);
+        long end = System.nanoTime() + Deadline.DURATION.toNanos();
         while (!condition.getAsBoolean()) {
             assertThat(System.nanoTime() - end).as(what).isNegative();
             pass(time);
@@ -282,7 +293,7 @@ final class FaultedCalls implements AutoCloseable {
             ByteBuf call = kind.call(++bystanderXid);
             ByteBuf expected = TestProgram.reply(call);
             ByteBuf reply = RdmaLoopback.await(
-                            RpcRdmaRequester.of(bystander).call(call, Duration.ofSeconds(20)), "bystander's call")
+                            RpcRdmaRequester.of(bystander).call(call, Deadline.DURATION), "bystander's call")
                     .getNow();
             assertThat(reply).isEqualTo(expected);
             reply.release();
@@ -295,7 +306,7 @@ final class FaultedCalls implements AutoCloseable {
         for (Future<?> end : List.of(
                 requesters.shutdownGracefully(0, 10, TimeUnit.SECONDS),
                 responders.shutdownGracefully(0, 10, TimeUnit.SECONDS))) {
-            assertThat(end.awaitUninterruptibly(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS))
+            assertThat(end.awaitUninterruptibly(Deadline.SECONDS, TimeUnit.SECONDS))
                     .as("a loop ends")
                     .isTrue();
         }

@@ -18,6 +18,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ConnectTimeoutException;
 import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.FaultedCalls.Kind;
 import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
 import io.nettyrdma.rpc.wire.CmPrivateData;
@@ -39,7 +40,6 @@ import java.util.function.LongFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -50,7 +50,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * sides take what the octets say; it does not outlast its time limit, leaves nothing open, and the listener is there
  * for the next client. Time is the test's.
  */
-@Timeout(120)
 @ExtendWith(NoVerbsLeft.class)
 class HandshakeFaultsTest {
 
@@ -177,7 +176,7 @@ class HandshakeFaultsTest {
             run.await();
             assertThat(run.connected.cause()).as(run.what).isInstanceOf(ConnectTimeoutException.class);
         }
-        calls.connectTimeoutMillis = 30_000;
+        calls.connectTimeoutMillis = Deadline.MILLIS;
         nothingIsOpenInTime();
         calls.end(runs);
     }
@@ -233,8 +232,7 @@ class HandshakeFaultsTest {
             assertThat(run.connected.isDone()).as(run.what).isFalse();
             calls.pass(forth ? REQUEST_LIMIT : REPLY_LIMIT);
         }
-        assertThat(run.connected.await(
-                        Duration.ofSeconds(RdmaLoopback.WAIT_SECONDS).toMillis()))
+        assertThat(run.connected.await(Deadline.MILLIS))
                 .as("connect ends: %s", run.what)
                 .isTrue();
         boolean connected = outcome == Outcome.CONNECTED || outcome == Outcome.CONNECTED_AND_LOST;

@@ -25,6 +25,7 @@ import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.authentication.Handshake;
 import io.nettyrdma.rpc.authentication.HandshakeStep;
 import io.nettyrdma.rpc.authentication.HostAuthentication;
@@ -42,14 +43,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sides of this project that authenticate each other, or do not. */
-@Timeout(60)
 @ExtendWith(NoVerbsLeft.class)
 class HostAuthenticationTest {
 
@@ -63,7 +62,7 @@ class HostAuthenticationTest {
     @AfterEach
     void end() {
         assertThat(group.shutdownGracefully(0, 5, TimeUnit.SECONDS)
-                        .awaitUninterruptibly(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS))
+                        .awaitUninterruptibly(Deadline.SECONDS, TimeUnit.SECONDS))
                 .isTrue();
     }
 
@@ -71,7 +70,7 @@ class HostAuthenticationTest {
         return RpcRdmaConfig.builder()
                 .bindings(TestProgram.BINDINGS)
                 .versions(2, 2)
-                .version2(v2 -> v2.hostAuthentication(hook));
+                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION).hostAuthentication(hook));
     }
 
     private Channel listen(RpcRdmaConfig responder) throws Exception {
@@ -126,7 +125,7 @@ class HostAuthenticationTest {
     }
 
     private Throwable responderFailure() throws Exception {
-        Throwable failure = responderFailures.poll(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS);
+        Throwable failure = responderFailures.poll(Deadline.SECONDS, TimeUnit.SECONDS);
         assertThat(failure).isNotNull();
         return failure;
     }
@@ -234,7 +233,7 @@ class HostAuthenticationTest {
                         .version2(v2 -> v2.negotiationTimeout(Duration.ofMillis(300)))
                         .build(),
                 config(waits)
-                        .version2(v2 -> v2.negotiationTimeout(Duration.ofSeconds(60)))
+                        .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION))
                         .build());
 
         assertThat(failure(channel))
@@ -326,9 +325,8 @@ class HostAuthenticationTest {
                 .reconnectDelay(Duration.ofMillis(1), Duration.ofMillis(5))
                 .build();
 
-        Throwable failure = RdmaLoopback.failure(client.call(
-                RpcRdmaCall.of(TestProgram.call(7, List.of(), List.of(), 0)),
-                Duration.ofSeconds(RdmaLoopback.WAIT_SECONDS / 2)));
+        Throwable failure = RdmaLoopback.failure(
+                client.call(RpcRdmaCall.of(TestProgram.call(7, List.of(), List.of(), 0)), Deadline.DURATION));
 
         assertThat(failure).isInstanceOf(HostAuthenticationException.class).hasMessage(ABSENT);
         RdmaLoopback.await(client.closeAsync(), "close");

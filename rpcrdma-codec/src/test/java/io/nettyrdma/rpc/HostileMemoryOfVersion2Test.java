@@ -18,6 +18,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.nettyrdma.channel.LoopMemory;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.wire.header.ChunkLists;
 import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
@@ -31,14 +32,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * What a requester of version 2 that grants no credits, or ends no message, can make a responder hold on RDMA channels.
  * {@link SlowPeersMemoryTest} has more such requesters, without a device and its receives.
  */
-@Timeout(120)
 @ExtendWith(NoVerbsLeft.class)
 class HostileMemoryOfVersion2Test {
 
@@ -58,6 +57,7 @@ class HostileMemoryOfVersion2Test {
     private static RpcRdmaConfig.Builder config() {
         return RpcRdmaConfig.builder()
                 .versions(2, 2)
+                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION))
                 .creditsGranted(64)
                 .maxPushingBytes(LIMIT_BYTES)
                 .version2(v2 -> v2.maxContinuedBytes(MESSAGE_BYTES).maxWaitingBytesPerLoop(LIMIT_BYTES));
@@ -120,7 +120,7 @@ class HostileMemoryOfVersion2Test {
                                 .mapToLong(it -> it.peak.alloc.metric().usedDirectMemory()
                                         + it.peak.alloc.metric().usedHeapMemory())
                                 .sum())
-                .get(RawRequester.WAIT_SECONDS, TimeUnit.SECONDS);
+                .get(Deadline.SECONDS, TimeUnit.SECONDS);
     }
 
     @AfterEach

@@ -38,14 +38,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * What a requester can make a responder hold, measured at its peak, is the sum of the responder's limits and not more:
  * that of {@link ResponderBudget}.
  */
-@Timeout(120)
 @ExtendWith(NoVerbsLeft.class)
 class HostileMemoryTest {
 

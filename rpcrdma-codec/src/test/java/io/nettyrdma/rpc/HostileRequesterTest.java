@@ -48,7 +48,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -58,7 +57,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * A requester that means harm: whatever it sends, each of its calls is answered or its connection is closed for a
  * reason with a name, and the responder's memory stays within what its limits add up to.
  */
-@Timeout(120)
 @ExtendWith(NoVerbsLeft.class)
 class HostileRequesterTest {
 

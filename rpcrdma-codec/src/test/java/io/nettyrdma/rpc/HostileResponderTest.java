@@ -47,7 +47,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -56,7 +55,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * A responder that means harm: whatever it sends, reads or writes, each call ends once, nothing stays exposed, and
  * calls over another connection are answered.
  */
-@Timeout(120)
 class HostileResponderTest {
 
     private static final int CREDITS = 8;

@@ -39,13 +39,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Whatever fails because of a limit says which, how much it is, what has hit it, and which option changes it. */
-@Timeout(60)
 class LimitErrorsTest {
 
     private static final int ARGUMENT = RpcHeaders.CALL_BYTES;

@@ -21,6 +21,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.message.RpcCallRefusal;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.observe.RpcRdmaCallReport;
@@ -57,7 +58,7 @@ final class ObservedPair implements AutoCloseable {
         }
 
         synchronized void await(int count) throws InterruptedException {
-            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(RdmaLoopback.WAIT_SECONDS);
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Deadline.SECONDS);
             while (ended < count) {
                 long millis = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
                 if (millis <= 0) {
@@ -109,7 +110,9 @@ final class ObservedPair implements AutoCloseable {
     /** Two that speak version 2, and send in fragments what does not fit a Send. */
     static ObservedPair ofVersion2(RpcRdmaListener ofRequester, RpcRdmaListener ofResponder) throws Exception {
         return new ObservedPair(ofRequester, ofResponder, () -> config().versions(2, 2)
-                .version2(v2 -> v2.continuationBytes(MOST_BYTES).maxContinuedBytes(MOST_BYTES)));
+                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION)
+                        .continuationBytes(MOST_BYTES)
+                        .maxContinuedBytes(MOST_BYTES)));
     }
 
     private static RpcRdmaConfig.Builder config() {
@@ -145,11 +148,11 @@ final class ObservedPair implements AutoCloseable {
 
     @Override
     public void close() {
-        boolean closed = client.closeAsync().awaitUninterruptibly(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS);
+        boolean closed = client.closeAsync().awaitUninterruptibly(Deadline.SECONDS, TimeUnit.SECONDS);
         boolean ended = group.shutdownGracefully(0, 5, TimeUnit.SECONDS)
-                .awaitUninterruptibly(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS);
+                .awaitUninterruptibly(Deadline.SECONDS, TimeUnit.SECONDS);
         if (!closed || !ended) {
-            throw new AssertionError("client or event loops did not end within " + RdmaLoopback.WAIT_SECONDS + " s");
+            throw new AssertionError("client or event loops did not end within " + Deadline.SECONDS + " s");
         }
     }
 }

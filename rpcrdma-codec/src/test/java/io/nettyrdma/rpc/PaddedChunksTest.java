@@ -21,6 +21,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.error.RemoteErrorException;
 import io.nettyrdma.rpc.error.UnexpectedChunksException;
 import io.nettyrdma.rpc.message.RpcHeaders;
@@ -31,11 +32,9 @@ import io.nettyrdma.rpc.wire.CmPrivateData;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Chunks that contain the padding of their item: version 1 takes them, version 2 does not (C58). */
-@Timeout(60)
 @ExtendWith(NoVerbsLeft.class)
 class PaddedChunksTest {
 
@@ -53,7 +52,7 @@ class PaddedChunksTest {
     private static RpcRdmaConfig config(int version) {
         return RpcRdmaConfig.builder()
                 .versions(version, version)
-                .version2(v2 -> v2.continuationBytes(0))
+                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION).continuationBytes(0))
                 .bindings(TestProgram.BINDINGS)
                 .build();
     }

@@ -14,6 +14,7 @@ package io.nettyrdma.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nettyrdma.deadline.Deadline;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -29,7 +30,7 @@ final class Poll {
 
     /** @param what is asked when the condition does not come */
     static void until(Supplier<String> what, BooleanSupplier condition) {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(RdmaLoopback.WAIT_SECONDS);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Deadline.SECONDS);
         while (!condition.getAsBoolean()) {
             assertThat(System.nanoTime() - end).as(what).isNegative();
             Thread.yield();

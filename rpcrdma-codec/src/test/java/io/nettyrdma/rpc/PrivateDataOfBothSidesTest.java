@@ -20,13 +20,11 @@ import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.verbs.strict.Trait;
 import java.util.Arrays;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Each side may supply private data or not, and they connect. */
-@Timeout(60)
 @ExtendWith(NoVerbsLeft.class)
 class PrivateDataOfBothSidesTest {
 

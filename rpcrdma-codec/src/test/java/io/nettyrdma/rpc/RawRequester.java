@@ -41,6 +41,7 @@ import io.nettyrdma.channel.RdmaSend;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.channel.RdmaWrite;
 import io.nettyrdma.channel.RemoteSegment;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.internal.CapturedLog;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.wire.CmPrivateData;
@@ -76,8 +77,6 @@ import org.jspecify.annotations.Nullable;
  * exposes memory. The provider's time stands still. {@link #close} makes sure that nothing of either is left.
  */
 final class RawRequester implements AutoCloseable {
-
-    static final long WAIT_SECONDS = 20;
 
     /** Those that are open at a time, because only the last can look whether anything is left. */
     private static final AtomicInteger OPEN = new AtomicInteger();
@@ -171,7 +170,7 @@ final class RawRequester implements AutoCloseable {
      * is given up because a machine is slow.
      */
     void passTimeUntilClosed(Channel side) throws Exception {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Deadline.SECONDS);
         while (!side.closeFuture().isDone()) {
             assertThat(System.nanoTime() - end)
                     .as("the connection ends: %s", side)
@@ -211,7 +210,7 @@ final class RawRequester implements AutoCloseable {
     }
 
     private <T> T onLoop(Callable<T> task) throws Exception {
-        return channel.eventLoop().submit(task).get(WAIT_SECONDS, TimeUnit.SECONDS);
+        return channel.eventLoop().submit(task).get(Deadline.SECONDS, TimeUnit.SECONDS);
     }
 
     static PlainSegment segment(RdmaMemory memory) {
@@ -250,7 +249,7 @@ final class RawRequester implements AutoCloseable {
         channel.eventLoop().execute(() -> {
             last.run();
             try {
-                assertThat(resume.await(WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+                assertThat(resume.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
@@ -260,7 +259,7 @@ final class RawRequester implements AutoCloseable {
 
     /** The next Send of the responder. */
     byte[] received() throws InterruptedException {
-        byte[] message = received.poll(WAIT_SECONDS, TimeUnit.SECONDS);
+        byte[] message = received.poll(Deadline.SECONDS, TimeUnit.SECONDS);
         assertThat(message)
                 .as("a Send of the responder, failures: %s", failures)
                 .isNotNull();
@@ -286,18 +285,18 @@ final class RawRequester implements AutoCloseable {
 
     /** The next call that was handed up. */
     byte[] call() throws InterruptedException {
-        byte[] call = calls.poll(WAIT_SECONDS, TimeUnit.SECONDS);
+        byte[] call = calls.poll(Deadline.SECONDS, TimeUnit.SECONDS);
         assertThat(call).as("a call, failures: %s", failures).isNotNull();
         return call;
     }
 
     /** Waits for what the responder has to do on its loop. */
     void settle() throws Exception {
-        serverSide.eventLoop().submit(() -> {}).get(WAIT_SECONDS, TimeUnit.SECONDS);
+        serverSide.eventLoop().submit(() -> {}).get(Deadline.SECONDS, TimeUnit.SECONDS);
     }
 
     void awaitClosed() throws Exception {
-        assertThat(serverSide.closeFuture().await(WAIT_SECONDS, TimeUnit.SECONDS))
+        assertThat(serverSide.closeFuture().await(Deadline.SECONDS, TimeUnit.SECONDS))
                 .as("the responder closes")
                 .isTrue();
     }
@@ -306,9 +305,11 @@ final class RawRequester implements AutoCloseable {
     public void close() throws IOException {
         memories.forEach(RdmaMemory::release);
         var client = clientLoop.shutdownGracefully(0, 10, TimeUnit.SECONDS);
-        assertThat(client.awaitUninterruptibly(WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(client.awaitUninterruptibly(Deadline.SECONDS, TimeUnit.SECONDS))
+                .isTrue();
         var server = serverLoop.shutdownGracefully(0, 10, TimeUnit.SECONDS);
-        assertThat(server.awaitUninterruptibly(WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(server.awaitUninterruptibly(Deadline.SECONDS, TimeUnit.SECONDS))
+                .isTrue();
         boolean last = OPEN.decrementAndGet() == 0;
         if (last) {
             assertThat(clock.provider().openResources()).isEqualTo(SoftProvider.OpenResources.NONE);

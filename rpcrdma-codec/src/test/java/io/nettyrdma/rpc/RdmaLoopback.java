@@ -26,6 +26,7 @@ import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.requester.CallMemory;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import java.net.InetAddress;
@@ -40,8 +41,6 @@ import java.util.function.Supplier;
 
 /** A listener on loopback, requesters connected to it, each side on an event loop of its own. */
 final class RdmaLoopback implements AutoCloseable {
-
-    static final long WAIT_SECONDS = 20;
 
     final EventLoopGroup group;
     final Queue<Channel> accepted = new ConcurrentLinkedQueue<>();
@@ -142,8 +141,8 @@ final class RdmaLoopback implements AutoCloseable {
     }
 
     static <F extends Future<?>> F await(F future, String what) throws Exception {
-        if (!future.await(WAIT_SECONDS, TimeUnit.SECONDS)) {
-            throw new AssertionError(what + " did not end within " + WAIT_SECONDS + " s");
+        if (!future.await(Deadline.SECONDS, TimeUnit.SECONDS)) {
+            throw new AssertionError(what + " did not end within " + Deadline.SECONDS + " s");
         }
         if (!future.isSuccess()) {
             throw new AssertionError(what, future.cause());
@@ -153,8 +152,8 @@ final class RdmaLoopback implements AutoCloseable {
 
     /** Why a future fails. */
     static Throwable failure(Future<?> future) throws Exception {
-        if (!future.await(WAIT_SECONDS, TimeUnit.SECONDS)) {
-            throw new AssertionError("no failure within " + WAIT_SECONDS + " s");
+        if (!future.await(Deadline.SECONDS, TimeUnit.SECONDS)) {
+            throw new AssertionError("no failure within " + Deadline.SECONDS + " s");
         }
         return Objects.requireNonNull(future.cause(), "did not fail");
     }
@@ -163,9 +162,9 @@ final class RdmaLoopback implements AutoCloseable {
     public void close() {
         Future<?> server = serverGroup.shutdownGracefully(0, 5, TimeUnit.SECONDS);
         Future<?> requesters = group.shutdownGracefully(0, 5, TimeUnit.SECONDS);
-        if (!server.awaitUninterruptibly(WAIT_SECONDS, TimeUnit.SECONDS)
-                || !requesters.awaitUninterruptibly(WAIT_SECONDS, TimeUnit.SECONDS)) {
-            throw new AssertionError("event loops did not end within " + WAIT_SECONDS + " s");
+        if (!server.awaitUninterruptibly(Deadline.SECONDS, TimeUnit.SECONDS)
+                || !requesters.awaitUninterruptibly(Deadline.SECONDS, TimeUnit.SECONDS)) {
+            throw new AssertionError("event loops did not end within " + Deadline.SECONDS + " s");
         }
     }
 }

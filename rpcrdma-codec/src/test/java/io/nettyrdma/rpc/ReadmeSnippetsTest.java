@@ -37,6 +37,7 @@ import io.netty.util.concurrent.Promise;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.authentication.Handshake;
 import io.nettyrdma.rpc.authentication.HandshakeStep;
 import io.nettyrdma.rpc.authentication.HostAuthentication;
@@ -54,10 +55,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The pieces of Java in the README of this module; a test of all documents looks for them in this text. */
-@Timeout(60)
 class ReadmeSnippetsTest {
 
     private static final int PROGRAM = 0x2000_0001;
@@ -114,7 +113,7 @@ class ReadmeSnippetsTest {
     }
 
     private static void assertSuccess(Future<ByteBuf> future) throws Exception {
-        ByteBuf reply = future.get(20, TimeUnit.SECONDS);
+        ByteBuf reply = future.get(Deadline.SECONDS, TimeUnit.SECONDS);
         assertThat(RpcHeaders.acceptStatus(reply)).isEqualTo(RpcHeaders.SUCCESS);
         reply.release();
     }
@@ -149,7 +148,7 @@ class ReadmeSnippetsTest {
                             .addLast(yourClient);
                 });
         assertSuccess(RpcRdmaRequester.of(clientSideChannel).call(call(clientSideChannel)));
-        Channel serverSideChannel = called.get(20, TimeUnit.SECONDS);
+        Channel serverSideChannel = called.get(Deadline.SECONDS, TimeUnit.SECONDS);
         ByteBuf call = call(serverSideChannel);
 
         Future<ByteBuf> reply = RpcRdmaRequester.of(serverSideChannel).call(call); // on the server
@@ -177,9 +176,12 @@ class ReadmeSnippetsTest {
                 .versions(2, 2) // version 1 cannot authenticate a host
                 .version2(v2 -> v2.hostAuthentication(hook))
                 .build();
+        RpcRdmaConfig patient = config.toBuilder()
+                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION))
+                .build();
         Channel client = connect(
-                channel -> channel.pipeline().addLast(new RpcRdmaResponderHandler(config), new Answers()),
-                channel -> channel.pipeline().addLast(new RpcRdmaRequesterHandler(config)));
+                channel -> channel.pipeline().addLast(new RpcRdmaResponderHandler(patient), new Answers()),
+                channel -> channel.pipeline().addLast(new RpcRdmaRequesterHandler(patient)));
 
         assertSuccess(RpcRdmaRequester.of(client).call(call(client)));
     }

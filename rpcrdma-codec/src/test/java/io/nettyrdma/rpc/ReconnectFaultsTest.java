@@ -18,6 +18,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.FaultedCalls.Kind;
 import io.nettyrdma.rpc.RpcRdmaClient.Retransmission;
 import io.nettyrdma.rpc.error.ConnectionLostException;
@@ -33,7 +34,6 @@ import java.util.List;
 import java.util.function.LongFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -44,7 +44,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  * every kind of call is hit in all its steps while the whole takes a few seconds. Calls end once; what may be sent
  * again is, and is answered.
  */
-@Timeout(120)
 @ExtendWith(NoVerbsLeft.class)
 @Tag("sweep")
 class ReconnectFaultsTest {
@@ -89,8 +88,7 @@ class ReconnectFaultsTest {
      * on any machine in the end.
      */
     private static void finish(FaultedCalls calls, List<ReconnectingCalls> runs) throws Exception {
-        long end = System.nanoTime()
-                + Duration.ofSeconds(RdmaLoopback.WAIT_SECONDS).toNanos();
+        long end = System.nanoTime() + Deadline.DURATION.toNanos();
         long millis = MOMENT_MILLIS;
         while (!runs.stream().allMatch(ReconnectingCalls::areOver) && System.nanoTime() - end < 0) {
             long moved = moved(runs);

@@ -25,6 +25,7 @@ import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.channel.RdmaPrivateDataEvent;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.FaultedCalls.Kind;
 import io.nettyrdma.rpc.RpcRdmaClient.Retransmission;
 import io.nettyrdma.rpc.error.ConnectionLostException;
@@ -45,13 +46,11 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A client that reconnects: refused again and again, and closed while it waits for something. */
-@Timeout(60)
 @ExtendWith(NoVerbsLeft.class)
 class ReconnectStagesTest {
 
@@ -185,7 +184,7 @@ class ReconnectStagesTest {
                 .reconnectDelay(Duration.ofHours(1), Duration.ofHours(1))
                 .build();
         var reply = client.call(Kind.INLINE.call(1));
-        assertThat(refused.await(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(refused.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
         assertThat(reply.isDone()).isFalse();
 
         RdmaLoopback.await(client.closeAsync(), "close");
@@ -204,8 +203,7 @@ class ReconnectStagesTest {
             CountDownLatch closed = new CountDownLatch(1);
             run.replies.get(0).addListener(reply -> run.client.closeAsync().addListener(done -> closed.countDown()));
 
-            assertThat(closed.await(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS))
-                    .isTrue();
+            assertThat(closed.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
 
             assertThat(run.replies).allMatch(Future::isDone);
             run.end();

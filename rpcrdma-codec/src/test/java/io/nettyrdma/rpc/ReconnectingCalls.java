@@ -21,6 +21,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.RdmaAccess;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.FaultedCalls.Kind;
 import io.nettyrdma.rpc.RpcRdmaClient.Retransmission;
 import io.nettyrdma.rpc.error.ConnectionLostException;
@@ -137,7 +138,7 @@ final class ReconnectingCalls implements AutoCloseable {
     void end() throws Exception {
         for (int i = 0; i < replies.size(); i++) {
             Future<ByteBuf> reply = replies.get(i);
-            assertThat(reply.await(Duration.ofSeconds(RdmaLoopback.WAIT_SECONDS).toMillis()))
+            assertThat(reply.await(Deadline.MILLIS))
                     .as("call %d ends: %s", i, what)
                     .isTrue();
             int executions = calls.log.calls(xids.get(i));
@@ -169,7 +170,7 @@ final class ReconnectingCalls implements AutoCloseable {
     public void close() throws IOException {
         try (relay) {
             Future<Void> closed = client.closeAsync();
-            assertThat(closed.awaitUninterruptibly(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS))
+            assertThat(closed.awaitUninterruptibly(Deadline.SECONDS, TimeUnit.SECONDS))
                     .as("close: %s", what)
                     .isTrue();
             expected.forEach(ByteBuf::release);

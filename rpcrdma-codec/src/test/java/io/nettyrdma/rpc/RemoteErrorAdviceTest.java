@@ -19,22 +19,24 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.logs.Logs;
 import io.nettyrdma.rpc.binding.UpperLayerBindings;
 import io.nettyrdma.rpc.error.RemoteErrorException;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What a client of version 2 reads when the settings of the two sides do not fit together. */
-@Timeout(60)
 @ExtendWith(NoVerbsLeft.class)
 class RemoteErrorAdviceTest {
 
     private static RpcRdmaConfig.Builder config() {
-        return RpcRdmaConfig.builder().bindings(TestProgram.BINDINGS).versions(2, 2);
+        return RpcRdmaConfig.builder()
+                .bindings(TestProgram.BINDINGS)
+                .versions(2, 2)
+                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION));
     }
 
     /** The failure of a call with an argument and a result of so many bytes, and {@code trailer} bytes besides. */

@@ -23,6 +23,7 @@ import io.netty.channel.IoHandlerFactory;
 import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.ScriptedResponder.Exchange;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.observe.RpcRdmaListener;
@@ -39,7 +40,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -48,7 +48,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Who invalidates what (RFC 8166, section 4.4.1; RFC 8797, section 4.1): the responder where it can, else the
  * requester.
  */
-@Timeout(60)
 class RemoteInvalidationTest {
 
     private static final RpcRdmaConfig CONFIG =
@@ -59,7 +58,10 @@ class RemoteInvalidationTest {
     private final ClockedProvider clock = new ClockedProvider(LoopsOver.config(SoftProviderConfig.builder()));
 
     private static RpcRdmaConfig.Builder version2() {
-        return RpcRdmaConfig.builder().bindings(TestProgram.BINDINGS).versions(2, 2);
+        return RpcRdmaConfig.builder()
+                .bindings(TestProgram.BINDINGS)
+                .versions(2, 2)
+                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION));
     }
 
     /** Calls with a read chunk and a write chunk; returns the memory of both. */

@@ -20,6 +20,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.logs.Logs;
 import io.nettyrdma.rpc.binding.ReplyBounds;
 import io.nettyrdma.rpc.binding.RpcCallHeader;
@@ -30,21 +31,16 @@ import io.nettyrdma.rpc.message.RpcRdmaCall;
 import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.observe.RpcRdmaListener;
 import io.nettyrdma.rpc.wire.CmPrivateData;
-import java.time.Duration;
 import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Calls that a responder refuses with an error that says what it takes, or needs (draft -01, section 7.3; C59). */
-@Timeout(60)
 class RepeatedCallsTest {
-
-    private static final Duration LIMIT = Duration.ofSeconds(RdmaLoopback.WAIT_SECONDS);
 
     private final AtomicInteger executed = new AtomicInteger();
 
@@ -66,7 +62,7 @@ class RepeatedCallsTest {
     private RpcRdmaConfig.Builder config(UpperLayerBinding binding) {
         return RpcRdmaConfig.builder()
                 .versions(2, 2)
-                .version2(v2 -> v2.maxContinuedBytes(100_000))
+                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION).maxContinuedBytes(100_000))
                 .listener(listener)
                 .bindings(UpperLayerBindings.none().with(TestProgram.PROGRAM, 1, binding));
     }
@@ -93,7 +89,8 @@ class RepeatedCallsTest {
             Channel channel = loopback.connect(client);
             ByteBuf expected = TestProgram.reply(call.content());
             ByteBuf reply = RdmaLoopback.await(
-                            RpcRdmaRequester.of(channel).call(call, LIMIT), "the call that is refused first")
+                            RpcRdmaRequester.of(channel).call(call, Deadline.DURATION),
+                            "the call that is refused first")
                     .getNow();
             assertThat(reply).isEqualTo(expected);
             reply.release();
@@ -106,7 +103,7 @@ class RepeatedCallsTest {
         try (RdmaLoopback loopback = serve(server)) {
             Channel channel = loopback.connect(client);
             Throwable failure =
-                    RdmaLoopback.failure(RpcRdmaRequester.of(channel).call(call, LIMIT));
+                    RdmaLoopback.failure(RpcRdmaRequester.of(channel).call(call, Deadline.DURATION));
             checkAllIsGivenBack(loopback, channel);
             return failure;
         }
@@ -220,7 +217,7 @@ class RepeatedCallsTest {
             Channel channel = loopback.connect(config(new Understating(false)).build());
             RpcRdmaCall call = call(List.of(), List.of(), 60_000);
             ByteBuf expected = TestProgram.reply(call.content());
-            ByteBuf reply = RdmaLoopback.await(RpcRdmaRequester.of(channel).call(call, LIMIT), "reply")
+            ByteBuf reply = RdmaLoopback.await(RpcRdmaRequester.of(channel).call(call, Deadline.DURATION), "reply")
                     .getNow();
 
             assertThat(reply).isEqualTo(expected);

@@ -30,6 +30,7 @@ import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.channel.RdmaAccess;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.binding.UpperLayerBindings;
 import io.nettyrdma.rpc.binding.XdrBinding;
 import io.nettyrdma.rpc.error.ReplyTargetTooSmallException;
@@ -47,11 +48,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Data of a program with a binding of its own, from memory to memory over RDMA. */
-@Timeout(60)
 @ExtendWith(NoVerbsLeft.class)
 class ReplyIntoTest {
 
@@ -85,8 +84,11 @@ class ReplyIntoTest {
 
     @BeforeEach
     void listen() throws Exception {
-        RpcRdmaConfig config =
-                RpcRdmaConfig.builder().bindings(BINDINGS).versions(1, 2).build();
+        RpcRdmaConfig config = RpcRdmaConfig.builder()
+                .bindings(BINDINGS)
+                .versions(1, 2)
+                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION))
+                .build();
         listener = RdmaLoopback.listen(
                 group, pipeline -> pipeline.addLast(new RpcRdmaResponderHandler(config), new Echo()));
     }
@@ -94,7 +96,7 @@ class ReplyIntoTest {
     @AfterEach
     void end() {
         assertThat(group.shutdownGracefully(0, 5, TimeUnit.SECONDS)
-                        .awaitUninterruptibly(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS))
+                        .awaitUninterruptibly(Deadline.SECONDS, TimeUnit.SECONDS))
                 .isTrue();
         assertThat(memory.exposed).hasValue(0);
         assertThat(memory.held).hasValue(0);
@@ -244,7 +246,8 @@ class ReplyIntoTest {
 
     @Test
     void targetIsRefusedBeforeTheVersionIsKnown() throws Exception {
-        RpcRdmaRequester requester = connect(config().versions(1, 2));
+        RpcRdmaRequester requester =
+                connect(config().versions(1, 2).version2(v2 -> v2.negotiationTimeout(Deadline.DURATION)));
 
         isRefused(requester, call(requester, STATUS_ONLY).replyInto(target()), "procedure 2");
     }

@@ -35,11 +35,9 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Calls with chunks over real RDMA channels, to a responder that answers in every legal way. */
-@Timeout(120)
 @ExtendWith(NoVerbsLeft.class)
 class RequesterChunksTest {
 

@@ -24,6 +24,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.OverStrict;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.ScriptedResponder.Exchange;
 import io.nettyrdma.rpc.error.CallTimeoutException;
 import io.nettyrdma.rpc.error.ChunkLimitException;
@@ -62,21 +63,19 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** However a call with chunks ends: its memory was fenced before anybody heard, and is released. */
-@Timeout(120)
 @ExtendWith(NoVerbsLeft.class)
 class RequesterFaultsTest {
 
     private static final CmPrivateData RESPONDER = new CmPrivateData(true, 4096, 4096);
     private static final RpcRdmaConfig CONFIG = RpcRdmaConfig.builder()
             .bindings(TestProgram.BINDINGS)
-            .callTimeout(Duration.ofSeconds(30))
+            .callTimeout(Deadline.DURATION)
             .maxChunkBytesPerCall(1 << 20)
             .build();
 
@@ -361,7 +360,7 @@ class RequesterFaultsTest {
 
         RdmaLoopback.await(channel.writeAndFlush(RpcRdmaCall.of(readCall(2))), "write");
 
-        assertThat(failures.poll(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS))
+        assertThat(failures.poll(Deadline.SECONDS, TimeUnit.SECONDS))
                 .satisfies(it -> assertThat(it.xid()).isEqualTo(2));
         assertThat(exposedAtTheEnd).hasSize(1);
     }
@@ -401,7 +400,7 @@ class RequesterFaultsTest {
             replies.add(calls.call(xid % 2 == 0 ? writeCall(xid) : readCall(xid)));
         }
         for (Future<ByteBuf> reply : replies) {
-            assertThat(reply.await(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(reply.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             if (reply.isSuccess()) {
                 reply.getNow().release();
             } else {

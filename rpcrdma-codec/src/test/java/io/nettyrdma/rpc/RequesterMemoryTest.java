@@ -22,6 +22,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.OverStrict;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.ScriptedResponder.Exchange;
 import io.nettyrdma.rpc.error.CallQueueFullException;
 import io.nettyrdma.rpc.error.ConnectionLostException;
@@ -40,14 +41,12 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * What a responder can make a requester hold, or an application that does not take its replies, measured at its peak:
  * the posted receives, what the application keeps, and the memory that the calls in flight expose.
  */
-@Timeout(120)
 @ExtendWith(NoVerbsLeft.class)
 class RequesterMemoryTest {
 
@@ -100,7 +99,7 @@ class RequesterMemoryTest {
     }
 
     private void await(String what, int calls) {
-        long end = System.nanoTime() + RdmaLoopback.WAIT_SECONDS * 1_000_000_000L;
+        long end = System.nanoTime() + Deadline.DURATION.toNanos();
         while (served.get() < calls) {
             assertThat(System.nanoTime() - end).as("wait for %s", what).isNegative();
             Thread.onSpinWait();
@@ -111,7 +110,7 @@ class RequesterMemoryTest {
     private long memoryBytes() throws Exception {
         RdmaLoopback.await(
                 channel.pipeline().firstContext().writeAndFlush(Unpooled.EMPTY_BUFFER), "what was posted before");
-        return channel.eventLoop().submit(peak::memoryBytes).get(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS);
+        return channel.eventLoop().submit(peak::memoryBytes).get(Deadline.SECONDS, TimeUnit.SECONDS);
     }
 
     @Test
@@ -175,7 +174,7 @@ class RequesterMemoryTest {
         channel.config().setAutoRead(true);
         List<Integer> ended = new ArrayList<>();
         for (int i = 0; i < CREDITS + WAITING; i++) {
-            ended.add(replies.poll(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS));
+            ended.add(replies.poll(Deadline.SECONDS, TimeUnit.SECONDS));
         }
         assertThat(ended)
                 .containsExactlyInAnyOrderElementsOf(

@@ -36,10 +36,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What a requester sees of a responder when it puts arguments and replies into chunks, over RDMA channels. */
-@Timeout(60)
 class ResponderChunksTest {
 
     static final int XID = 0x1234;

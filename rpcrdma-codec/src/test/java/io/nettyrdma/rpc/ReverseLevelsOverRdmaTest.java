@@ -27,6 +27,7 @@ import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.logs.Logs;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
@@ -49,11 +50,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What a server may do to its client over version 2 depends on what the client has said. */
-@Timeout(60)
 @ExtendWith(NoVerbsLeft.class)
 class ReverseLevelsOverRdmaTest {
 
@@ -67,13 +66,14 @@ class ReverseLevelsOverRdmaTest {
     @AfterEach
     void end() {
         assertThat(group.shutdownGracefully(0, 5, TimeUnit.SECONDS)
-                        .awaitUninterruptibly(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS))
+                        .awaitUninterruptibly(Deadline.SECONDS, TimeUnit.SECONDS))
                 .isTrue();
     }
 
     private static RpcRdmaConfig.Builder config() {
         return RpcRdmaConfig.builder()
                 .versions(2, 2)
+                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION))
                 .bindings(TestProgram.BINDINGS)
                 .reverseCredits(4)
                 .version2(v2 -> v2.maxContinuedBytes(200_000));
@@ -97,7 +97,7 @@ class ReverseLevelsOverRdmaTest {
             pipeline.addLast(new RpcRdmaRequesterHandler(client));
             pipeline.addLast(above);
         });
-        return opened.poll(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS);
+        return opened.poll(Deadline.SECONDS, TimeUnit.SECONDS);
     }
 
     private Channel connect(ReverseLevel level) throws Exception {
@@ -238,13 +238,13 @@ class ReverseLevelsOverRdmaTest {
         ChannelPipeline pipeline = server.pipeline();
         ByteBuf first = TestProgram.call(1, List.of(), List.of(), 0);
         Future<ByteBuf> lost = RpcRdmaRequester.of(server).call(first);
-        ByteBuf answer = replies.poll(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS);
+        ByteBuf answer = replies.poll(Deadline.SECONDS, TimeUnit.SECONDS);
         pipeline.replace(RpcRdmaReverseRequesterHandler.class, null, new RpcRdmaReverseRequesterHandler());
         assertThat(RdmaLoopback.failure(lost)).isInstanceOf(ConnectionLostException.class);
         Future<ByteBuf> answered = RpcRdmaRequester.of(server).call(TestProgram.call(2, List.of(), List.of(), 0));
 
         client.get().writeAndFlush(answer);
-        client.get().writeAndFlush(replies.poll(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS));
+        client.get().writeAndFlush(replies.poll(Deadline.SECONDS, TimeUnit.SECONDS));
 
         RdmaLoopback.await(answered, "the call of the second handler").getNow().release();
     }

@@ -18,6 +18,7 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.RpcRdmaClient.State;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.message.RpcRdmaCall;
@@ -29,22 +30,18 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The forms of a call, what a client says of itself, and its two ways to close. */
-@Timeout(120)
 class RpcRdmaClientStateTest extends ScriptedLoopback {
-
-    private static final Duration LONG = Duration.ofSeconds(RdmaLoopback.WAIT_SECONDS);
 
     @Test
     void allFormsOfACallAreAnswered() throws Exception {
         try (RpcRdmaClient client = client(loopback.address())) {
             List<Future<ByteBuf>> replies = List.of(
                     client.call(message(1)),
-                    client.call(message(2), LONG),
+                    client.call(message(2), Deadline.DURATION),
                     client.call(RpcRdmaCall.of(message(3))),
-                    client.call(RpcRdmaCall.of(message(4)), LONG));
+                    client.call(RpcRdmaCall.of(message(4)), Deadline.DURATION));
             for (Future<ByteBuf> reply : replies) {
                 RdmaLoopback.await(reply, "reply").getNow().release();
             }
@@ -90,7 +87,7 @@ class RpcRdmaClientStateTest extends ScriptedLoopback {
             client.close();
             returned.countDown();
         });
-        assertThat(returned.await(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(returned.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
         awaitState(client, State.CLOSED);
         reply.getNow().release();
     }

@@ -24,6 +24,7 @@ import io.nettyrdma.channel.OverStrict;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaRead;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.RpcRdmaClient.Retransmission;
 import io.nettyrdma.rpc.ScriptedResponder.Exchange;
 import io.nettyrdma.rpc.error.CallQueueFullException;
@@ -48,10 +49,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Calls that outlive their connection. */
-@Timeout(120)
 class RpcRdmaClientTest extends ScriptedLoopback {
 
     @Test
@@ -268,7 +267,7 @@ class RpcRdmaClientTest extends ScriptedLoopback {
         script = exchange -> {};
         Future<ByteBuf> sent = call(client, 1);
         arrived.take().ctx.close();
-        assertThat(ended.await(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(ended.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
         Future<ByteBuf> unsent = call(client, 2);
 
         RdmaLoopback.await(client.closeAsync(), "close");

@@ -35,11 +35,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The meters of both ends, over RDMA. */
-@Timeout(60)
 @ExtendWith(NoVerbsLeft.class)
 class RpcRdmaMetricsTest {
 

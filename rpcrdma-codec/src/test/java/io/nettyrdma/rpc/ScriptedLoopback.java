@@ -14,6 +14,7 @@ package io.nettyrdma.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.ScriptedResponder.Exchange;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import java.util.concurrent.BlockingQueue;
@@ -53,7 +54,7 @@ abstract class ScriptedLoopback {
     }
 
     Exchange next() throws InterruptedException {
-        Exchange exchange = arrived.poll(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS);
+        Exchange exchange = arrived.poll(Deadline.SECONDS, TimeUnit.SECONDS);
         assertThat(exchange).as("a call").isNotNull();
         return exchange;
     }

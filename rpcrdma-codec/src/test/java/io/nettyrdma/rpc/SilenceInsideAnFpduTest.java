@@ -28,7 +28,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -38,7 +37,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  * provider's limit for unfinished FPDUs ends the connection, and with it, on either side, what was under way. Time is
  * the test's.
  */
-@Timeout(120)
 @ExtendWith(NoVerbsLeft.class)
 class SilenceInsideAnFpduTest {
 

@@ -32,11 +32,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Listeners and meters of both ends of a connection of version 2, over RDMA. */
-@Timeout(60)
 @ExtendWith(NoVerbsLeft.class)
 class Version2ReportsTest {
 

@@ -22,6 +22,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.LoopsOver;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -35,14 +36,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The README's table of the version that two sides speak is what they speak. */
-@Timeout(60)
 @ExtendWith(NoVerbsLeft.class)
 class VersionTableTest {
 
@@ -54,7 +53,7 @@ class VersionTableTest {
     @AfterEach
     void end() {
         assertThat(group.shutdownGracefully(0, 5, TimeUnit.SECONDS)
-                        .awaitUninterruptibly(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS))
+                        .awaitUninterruptibly(Deadline.SECONDS, TimeUnit.SECONDS))
                 .isTrue();
     }
 
@@ -99,7 +98,10 @@ class VersionTableTest {
     private static RpcRdmaConfig config(String versions) {
         int lowest = versions.charAt(0) - '0';
         int highest = versions.charAt(versions.length() - 1) - '0';
-        return RpcRdmaConfig.builder().versions(lowest, highest).build();
+        return RpcRdmaConfig.builder()
+                .versions(lowest, highest)
+                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION))
+                .build();
     }
 
     private String spoken(RpcRdmaConfig client, RpcRdmaConfig server) throws Exception {
@@ -119,7 +121,7 @@ class VersionTableTest {
                 listener.localAddress(),
                 pipeline -> pipeline.addLast(new RpcRdmaRequesterHandler(client), new Agreement()));
         Future<ByteBuf> reply = RpcRdmaRequester.of(channel).call(TestProgram.call(7, List.of(), List.of(), 0));
-        assertThat(reply.await(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(reply.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
         String spoken = "calls fail";
         if (reply.isSuccess()) {
             reply.getNow().release();

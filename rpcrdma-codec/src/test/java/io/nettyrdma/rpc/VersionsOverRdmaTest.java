@@ -26,6 +26,7 @@ import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.RemoteVersionException;
 import io.nettyrdma.rpc.error.VersionNegotiationException;
@@ -47,13 +48,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Requester and responder of this project that allow each other's version, or do not. */
-@Timeout(60)
 @ExtendWith(NoVerbsLeft.class)
 class VersionsOverRdmaTest {
 
@@ -67,7 +66,7 @@ class VersionsOverRdmaTest {
     @AfterEach
     void end() {
         assertThat(group.shutdownGracefully(0, 5, TimeUnit.SECONDS)
-                        .awaitUninterruptibly(RdmaLoopback.WAIT_SECONDS, TimeUnit.SECONDS))
+                        .awaitUninterruptibly(Deadline.SECONDS, TimeUnit.SECONDS))
                 .isTrue();
     }
 
@@ -75,6 +74,7 @@ class VersionsOverRdmaTest {
         return RpcRdmaConfig.builder()
                 .bindings(TestProgram.BINDINGS)
                 .versions(lowest, highest)
+                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION))
                 .build();
     }
 
@@ -256,9 +256,7 @@ class VersionsOverRdmaTest {
     }
 
     private static Future<ByteBuf> call(RpcRdmaClient client, int xid) {
-        return client.call(
-                RpcRdmaCall.of(TestProgram.call(xid, List.of(), List.of(), 0)),
-                Duration.ofSeconds(RdmaLoopback.WAIT_SECONDS / 2));
+        return client.call(RpcRdmaCall.of(TestProgram.call(xid, List.of(), List.of(), 0)), Deadline.DURATION);
     }
 
     private static Throwable callFailure(RpcRdmaClient client) throws Exception {
@@ -325,9 +323,7 @@ class VersionsOverRdmaTest {
                 .build();
 
         RdmaLoopback.await(
-                        client.call(
-                                RpcRdmaCall.of(TestProgram.call(7, List.of(), List.of(), 0)),
-                                Duration.ofSeconds(RdmaLoopback.WAIT_SECONDS)),
+                        client.call(RpcRdmaCall.of(TestProgram.call(7, List.of(), List.of(), 0)), Deadline.DURATION),
                         "call")
                 .getNow()
                 .release();
@@ -342,6 +338,7 @@ class VersionsOverRdmaTest {
     void receiveForARefreshIsPostedWithoutAnyReserve() throws Exception {
         RpcRdmaConfig bare = RpcRdmaConfig.builder()
                 .versions(2, 2)
+                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION))
                 .creditsGranted(4)
                 .receiveReserve(0)
                 .build();
@@ -361,7 +358,7 @@ class VersionsOverRdmaTest {
         RpcRdmaConfig config = RpcRdmaConfig.builder()
                 .bindings(TestProgram.BINDINGS)
                 .versions(2, 2)
-                .version2(v2 -> v2.continuationBytes(0))
+                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION).continuationBytes(0))
                 .build();
         Channel listener = RdmaLoopback.listen(group, pipeline -> {
             pipeline.addLast(new RpcRdmaResponderHandler(config));

@@ -29,6 +29,7 @@ import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.channel.RdmaRead;
 import io.nettyrdma.channel.RdmaWrite;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.binding.ReplyBounds;
 import io.nettyrdma.rpc.binding.RpcCallHeader;
 import io.nettyrdma.rpc.binding.UpperLayerBinding;
@@ -56,13 +57,11 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What stays in the payload stream of an item that is reduced, whatever it is in XDR: on the wire and at both ends. */
-@Timeout(60)
 @ExtendWith(NoVerbsLeft.class)
 class XdrItemsTest {
 
@@ -256,7 +255,7 @@ class XdrItemsTest {
     private void exchange(Shape shape) throws Exception {
         RpcRdmaConfig config = RpcRdmaConfig.builder()
                 .versions(version, version)
-                .version2(v2 -> v2.continuationBytes(0))
+                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION).continuationBytes(0))
                 .bindings(UpperLayerBindings.none().with(PROGRAM, 1, new ShapeBinding(shape)))
                 .build();
         Channel listener = RdmaLoopback.listen(

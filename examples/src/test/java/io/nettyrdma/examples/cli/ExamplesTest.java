@@ -40,11 +40,9 @@ import java.nio.file.Path;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-@Timeout(60)
 class ExamplesTest {
 
     private static final AcceptLimit.Settings LIMITS = new AcceptLimit.Settings(2, 60);

@@ -15,6 +15,7 @@ package io.nettyrdma.examples.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.epoll.Epoll;
+import io.nettyrdma.deadline.Deadline;
 import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -26,11 +27,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-@Timeout(60)
 class HttpServerCommandTest {
 
     @TempDir
@@ -39,7 +38,7 @@ class HttpServerCommandTest {
     private static String get(int port, String target) throws Exception {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
                 InputStream in = socket.getInputStream()) {
-            socket.setSoTimeout(20_000);
+            socket.setSoTimeout(Deadline.MILLIS);
             socket.getOutputStream()
                     .write(("GET " + target + " HTTP/1.0\r\n\r\n").getBytes(StandardCharsets.ISO_8859_1));
             return new String(in.readAllBytes(), StandardCharsets.ISO_8859_1);

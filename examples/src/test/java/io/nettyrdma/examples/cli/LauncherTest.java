@@ -14,6 +14,7 @@ package io.nettyrdma.examples.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nettyrdma.deadline.Deadline;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -21,11 +22,9 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code examples/run} in a project of its own that is built already, with a JVM that prints its arguments. */
-@Timeout(60)
 class LauncherTest {
 
     private static final Path RUN = Path.of("run").toAbsolutePath();
@@ -59,7 +58,9 @@ class LauncherTest {
         builder.environment().put("JAVA_HOME", directory.resolve("jdk").toString());
         Process process = builder.start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor(20, TimeUnit.SECONDS)).as("ends").isTrue();
+        assertThat(process.waitFor(Deadline.SECONDS, TimeUnit.SECONDS))
+                .as("ends")
+                .isTrue();
         return output;
     }
 

@@ -29,6 +29,7 @@ import io.netty.channel.SimpleChannelInboundHandler;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.examples.nfs.client.Nfs3Client;
 import io.nettyrdma.examples.nfs.protocol.AuthStatus;
 import io.nettyrdma.examples.nfs.protocol.AuthSys;
@@ -44,18 +45,15 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 /** What a user reads when the other side, or the address, is not as it should be. */
-@Timeout(60)
 class PeerFailuresTest {
 
     private final StringWriter out = new StringWriter();
@@ -152,7 +150,7 @@ class PeerFailuresTest {
                 Integer.parseInt(answering((alloc, xid) ->
                         alloc.buffer().writeInt(xid).writeInt(1).writeInt(0).writeInt(0))));
         RpcRdmaConfig config =
-                RpcRdmaConfig.builder().callTimeout(Duration.ofSeconds(20)).build();
+                RpcRdmaConfig.builder().callTimeout(Deadline.DURATION).build();
         assertThatThrownBy(() -> Nfs3Client.connect(group, server, new AuthSys(0, 0, "test"), config))
                 .hasMessage("the reply of 127.0.0.1:" + server.getPort()
                         + " to NULL is malformed: it ends before it is complete");

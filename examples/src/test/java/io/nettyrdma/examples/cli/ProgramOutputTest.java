@@ -14,20 +14,19 @@ package io.nettyrdma.examples.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nettyrdma.deadline.Deadline;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 /** What a program prints when a library has a lot to say; in a JVM of its own, for it is about its standard error. */
-@Timeout(60)
 class ProgramOutputTest {
 
     @TempDir
@@ -70,7 +69,9 @@ class ProgramOutputTest {
                 .redirectOutput(output.toFile())
                 .start();
         try {
-            assertThat(process.waitFor(50, TimeUnit.SECONDS)).as("ends").isTrue();
+            assertThat(process.waitFor(Deadline.SECONDS, TimeUnit.SECONDS))
+                    .as("ends")
+                    .isTrue();
         } finally {
             process.destroyForcibly();
         }

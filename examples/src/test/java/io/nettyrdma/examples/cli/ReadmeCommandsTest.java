@@ -32,12 +32,10 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 /** Every command of {@code examples/run} in a README works as it stands there, but for ports and placeholders. */
-@Timeout(120)
 class ReadmeCommandsTest {
 
     private static final Pattern COMMAND = Pattern.compile("(?m)(?:^|`)examples/run ([^`#\\n]+)");

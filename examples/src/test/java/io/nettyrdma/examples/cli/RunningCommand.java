@@ -14,9 +14,9 @@ package io.nettyrdma.examples.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nettyrdma.deadline.Deadline;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -49,7 +49,7 @@ final class RunningCommand implements AutoCloseable {
     }
 
     String awaitLine(String part) throws InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        long end = System.nanoTime() + Deadline.DURATION.toNanos();
         while (System.nanoTime() < end) {
             for (String line : out.toString().lines().toList()) {
                 if (line.contains(part)) {
@@ -61,14 +61,14 @@ final class RunningCommand implements AutoCloseable {
             }
             thread.join(10);
         }
-        throw new AssertionError("no line with \"" + part + "\" within 20 s:\n" + out);
+        throw new AssertionError("no line with \"" + part + "\" within " + Deadline.SECONDS + " s:\n" + out);
     }
 
     @Override
     public void close() {
         thread.interrupt();
         try {
-            thread.join(TimeUnit.SECONDS.toMillis(30));
+            thread.join(Deadline.MILLIS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

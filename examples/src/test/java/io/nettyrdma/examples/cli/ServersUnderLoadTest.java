@@ -22,6 +22,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaSocketChannel;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.examples.nfsnull.NfsNullServer;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import java.net.InetAddress;
@@ -34,11 +35,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What servers among the examples do for too many connections, and for those that take nothing. */
-@Timeout(60)
 class ServersUnderLoadTest {
 
     private EventLoopGroup group;
@@ -69,7 +68,7 @@ class ServersUnderLoadTest {
 
     /** One that is accepted stays; one that is not ends, before it is connected or right after. */
     private static boolean ends(Channel channel) throws InterruptedException {
-        return channel.closeFuture().await(20, TimeUnit.SECONDS);
+        return channel.closeFuture().await(Deadline.SECONDS, TimeUnit.SECONDS);
     }
 
     @Test

@@ -33,12 +33,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 /** Connections that finish start-up and then send nothing do not lock other clients out. */
-@Timeout(120)
 class SilentConnectionsTest {
 
     /** All the places of a server unless its user says otherwise. */

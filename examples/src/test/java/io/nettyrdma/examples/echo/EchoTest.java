@@ -14,6 +14,7 @@ package io.nettyrdma.examples.echo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nettyrdma.deadline.Deadline;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -24,10 +25,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The two programs that a reader copies first, each in a JVM of its own, as a reader starts them. */
-@Timeout(60)
 class EchoTest {
 
     private static final Pattern PORT = Pattern.compile("listening on .*:(\\d+)");
@@ -56,7 +55,9 @@ class EchoTest {
                 assertThat(client.getInputStream().readAllBytes())
                         .asString(StandardCharsets.UTF_8)
                         .isEqualToIgnoringNewLines("hello, RDMA");
-                assertThat(client.waitFor(20, TimeUnit.SECONDS)).as("ends").isTrue();
+                assertThat(client.waitFor(Deadline.SECONDS, TimeUnit.SECONDS))
+                        .as("ends")
+                        .isTrue();
                 assertThat(client.exitValue()).isZero();
             } finally {
                 client.destroyForcibly();

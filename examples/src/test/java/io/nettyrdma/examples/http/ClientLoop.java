@@ -21,6 +21,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.ssl.SslContext;
 import io.nettyrdma.channel.RdmaSocketChannel;
+import io.nettyrdma.deadline.Deadline;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -58,7 +59,6 @@ final class ClientLoop implements AutoCloseable {
 
     @Override
     public void close() {
-        group.shutdownGracefully(0, HttpServerFixture.WAIT_SECONDS, TimeUnit.SECONDS)
-                .awaitUninterruptibly();
+        group.shutdownGracefully(0, Deadline.SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 }

@@ -30,6 +30,7 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.ssl.SslContext;
+import io.nettyrdma.deadline.Deadline;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -95,7 +96,7 @@ final class Http1Client implements AutoCloseable {
     }
 
     Response response() throws InterruptedException {
-        Response response = responses.poll(HttpServerFixture.WAIT_SECONDS, TimeUnit.SECONDS);
+        Response response = responses.poll(Deadline.SECONDS, TimeUnit.SECONDS);
         assertThat(response).as("response").isNotNull();
         return response;
     }
@@ -105,7 +106,7 @@ final class Http1Client implements AutoCloseable {
     }
 
     void awaitClosed() throws InterruptedException {
-        assertThat(channel.closeFuture().await(HttpServerFixture.WAIT_SECONDS, TimeUnit.SECONDS))
+        assertThat(channel.closeFuture().await(Deadline.SECONDS, TimeUnit.SECONDS))
                 .as("closed by the server")
                 .isTrue();
     }

@@ -21,13 +21,11 @@ import io.netty.handler.codec.http.HttpRequest;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Requests of HTTP/1.1 in clear over RDMA, and over TCP beside it. */
-@Timeout(60)
 class Http1Test {
 
     private static final byte[] NOTHING = {};

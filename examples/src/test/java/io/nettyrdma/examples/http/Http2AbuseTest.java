@@ -20,11 +20,9 @@ import io.netty.handler.codec.http2.Http2FrameTypes;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Frames of HTTP/2 that no client library sends. */
-@Timeout(60)
 class Http2AbuseTest {
 
     private static final int BODY_BYTES = 100_000;

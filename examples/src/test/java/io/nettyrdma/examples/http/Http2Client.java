@@ -39,6 +39,7 @@ import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
+import io.nettyrdma.deadline.Deadline;
 import java.io.ByteArrayOutputStream;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
@@ -143,7 +144,7 @@ final class Http2Client implements AutoCloseable {
     }
 
     static <T> T await(CompletableFuture<T> future) throws Exception {
-        return future.get(HttpServerFixture.WAIT_SECONDS, TimeUnit.SECONDS);
+        return future.get(Deadline.SECONDS, TimeUnit.SECONDS);
     }
 
     @Override

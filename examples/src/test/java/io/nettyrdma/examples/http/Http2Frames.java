@@ -14,6 +14,7 @@ package io.nettyrdma.examples.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nettyrdma.deadline.Deadline;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.DataInputStream;
@@ -25,7 +26,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /** A connection of HTTP/2 over TCP that sends single frames, and acknowledges nothing (RFC 9113, section 4.1). */
 final class Http2Frames implements Closeable {
@@ -46,7 +46,7 @@ final class Http2Frames implements Closeable {
     /** Sends the preface and empty settings. */
     Http2Frames(InetSocketAddress server) throws IOException {
         socket = new Socket(server.getAddress(), server.getPort());
-        socket.setSoTimeout((int) TimeUnit.SECONDS.toMillis(HttpServerFixture.WAIT_SECONDS));
+        socket.setSoTimeout(Deadline.MILLIS);
         in = new DataInputStream(socket.getInputStream());
         out = new DataOutputStream(socket.getOutputStream());
         out.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII));

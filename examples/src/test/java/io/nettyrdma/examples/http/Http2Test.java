@@ -20,13 +20,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Requests of HTTP/2 in clear with prior knowledge over RDMA, and over TCP beside it. */
-@Timeout(60)
 class Http2Test {
 
     private static final byte[] NOTHING = {};

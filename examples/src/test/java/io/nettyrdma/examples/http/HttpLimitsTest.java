@@ -32,14 +32,12 @@ import io.netty.handler.codec.http2.Http2StreamChannel;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What one client can make the server do and hold. */
-@Timeout(60)
 class HttpLimitsTest {
 
     private static final byte[] NOTHING = {};

@@ -17,13 +17,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Where one request of a connection of HTTP/1.1 ends and the next begins: a proxy before the server has to agree. */
-@Timeout(60)
 class HttpSequenceTest {
 
     @TempDir

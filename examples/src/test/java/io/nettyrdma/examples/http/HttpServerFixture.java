@@ -15,6 +15,7 @@ package io.nettyrdma.examples.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.handler.ssl.SslContext;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.examples.guard.AcceptLimit;
 import io.nettyrdma.examples.guard.LineLimit;
 import io.nettyrdma.examples.guard.PeerLog;
@@ -30,8 +31,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A server of a folder of its own, and what it logs. */
 final class HttpServerFixture implements AutoCloseable {
-
-    static final int WAIT_SECONDS = 30;
 
     final Path folder;
     final LinkedBlockingQueue<String> log = new LinkedBlockingQueue<>();
@@ -73,7 +72,7 @@ final class HttpServerFixture implements AutoCloseable {
     void awaitLine(String part) throws InterruptedException {
         String line = "";
         while (line != null && !line.contains(part)) {
-            line = log.poll(WAIT_SECONDS, TimeUnit.SECONDS);
+            line = log.poll(Deadline.SECONDS, TimeUnit.SECONDS);
         }
         assertThat(line).as("line with \"" + part + "\"").isNotNull();
     }

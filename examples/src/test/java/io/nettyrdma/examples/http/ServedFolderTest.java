@@ -15,17 +15,16 @@ package io.nettyrdma.examples.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.handler.codec.http.HttpMethod;
+import io.nettyrdma.deadline.Deadline;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Ways out of the served folder, of which none leads anywhere. */
-@Timeout(60)
 class ServedFolderTest {
 
     private static final String SECRET = "outside of the folder";
@@ -88,8 +87,7 @@ class ServedFolderTest {
         Files.createSymbolicLink(folder.resolve("inner/up"), Path.of("../.."));
         Files.createSymbolicLink(folder.resolve("within"), Path.of("file"));
         Process mkfifo = new ProcessBuilder("mkfifo", folder.resolve("pipe").toString()).start();
-        assertThat(mkfifo.waitFor(HttpServerFixture.WAIT_SECONDS, TimeUnit.SECONDS))
-                .isTrue();
+        assertThat(mkfifo.waitFor(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
         assertThat(mkfifo.exitValue()).isZero();
     }
 

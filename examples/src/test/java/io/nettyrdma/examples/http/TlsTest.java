@@ -18,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
+import io.nettyrdma.deadline.Deadline;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -26,22 +27,18 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Versions of HTTP that TLS and its absence lead to; the client of the JDK is the one that others wrote. */
-@Timeout(60)
 class TlsTest {
 
     private static final byte[] NOTHING = {};
@@ -61,7 +58,7 @@ class TlsTest {
         return HttpClient.newBuilder()
                 .version(version)
                 .sslContext(trusting)
-                .connectTimeout(Duration.ofSeconds(HttpServerFixture.WAIT_SECONDS))
+                .connectTimeout(Deadline.DURATION)
                 .build();
     }
 
@@ -157,7 +154,7 @@ class TlsTest {
                 SSLSocket socket = (SSLSocket) trusting.getSocketFactory()
                         .createSocket(
                                 server.address().getAddress(), server.address().getPort())) {
-            socket.setSoTimeout((int) TimeUnit.SECONDS.toMillis(HttpServerFixture.WAIT_SECONDS));
+            socket.setSoTimeout(Deadline.MILLIS);
             socket.setEnabledProtocols(new String[] {"TLSv1.2"});
             socket.startHandshake();
             assertThatThrownBy(() -> {

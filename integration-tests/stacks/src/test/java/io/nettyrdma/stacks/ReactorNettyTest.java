@@ -19,6 +19,7 @@ import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
 import io.netty.resolver.DefaultAddressResolverGroup;
+import io.nettyrdma.deadline.Deadline;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
@@ -46,7 +47,6 @@ import reactor.netty.tcp.SslProvider.GenericSslContextSpec;
 class ReactorNettyTest {
 
     private static final String HOST = "localhost";
-    private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final int BODY_BYTES = 1 << 20;
     private static final int REQUESTS = 8;
     private static final int AT_A_TIME = 4;
@@ -118,18 +118,18 @@ class ReactorNettyTest {
     private static void echoes(String scheme, HttpServer server, HttpClient client, String version) {
         byte[] body = new byte[BODY_BYTES];
         new Random(7).nextBytes(body);
-        DisposableServer bound = server.bindNow(LIMIT);
+        DisposableServer bound = server.bindNow(Deadline.DURATION);
         try {
             String uri = scheme + "://" + HOST + ":" + bound.port() + "/echo";
             List<byte[]> echoes = Flux.range(0, REQUESTS)
                     .flatMap(i -> post(client, uri, body, version), AT_A_TIME)
                     .collectList()
-                    .block(LIMIT);
+                    .block(Deadline.DURATION);
             assertThat(echoes).hasSize(REQUESTS).allSatisfy(echo -> assertThat(echo)
                     .isEqualTo(body));
         } finally {
-            client.configuration().connectionProvider().disposeLater().block(LIMIT);
-            bound.disposeNow(LIMIT);
+            client.configuration().connectionProvider().disposeLater().block(Deadline.DURATION);
+            bound.disposeNow(Deadline.DURATION);
         }
     }
 

@@ -31,6 +31,7 @@ import io.netty.handler.codec.redis.RedisEncoder;
 import io.netty.handler.codec.redis.RedisMessage;
 import io.netty.handler.codec.redis.SimpleStringRedisMessage;
 import io.nettyrdma.channel.StreamTransport;
+import io.nettyrdma.deadline.Deadline;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
@@ -46,7 +47,6 @@ import java.util.concurrent.TimeUnit;
  */
 final class SmallRedis implements AutoCloseable {
 
-    private static final int LIMIT_SECONDS = 60;
     private static final int MAX_ELEMENTS = 16;
     private static final int MAX_DEPTH = 1;
 
@@ -83,7 +83,7 @@ final class SmallRedis implements AutoCloseable {
     }
 
     private static void await(ChannelFuture future) {
-        assertThat(future.awaitUninterruptibly(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(future.awaitUninterruptibly(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
         assertThat(future.cause()).isNull();
     }
 

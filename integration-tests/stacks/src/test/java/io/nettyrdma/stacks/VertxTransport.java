@@ -20,6 +20,7 @@ import io.netty.channel.ServerChannel;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.InternetProtocolFamily;
 import io.nettyrdma.channel.StreamTransport;
+import io.nettyrdma.deadline.Deadline;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -33,8 +34,6 @@ import java.util.concurrent.TimeUnit;
  */
 final class VertxTransport implements Transport, io.vertx.core.spi.transport.Transport {
 
-    private static final int LIMIT_SECONDS = 60;
-
     /** Returns a new Vert.x, which the caller closes. */
     static Vertx open() {
         // It warns of event loops that were busy for two seconds, which tests beside other builds may be.
@@ -45,7 +44,7 @@ final class VertxTransport implements Transport, io.vertx.core.spi.transport.Tra
 
     /** Waits for the result, for a minute at most. */
     static <T> T await(Future<T> future) throws Exception {
-        return future.toCompletionStage().toCompletableFuture().get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        return future.toCompletionStage().toCompletableFuture().get(Deadline.SECONDS, TimeUnit.SECONDS);
     }
 
     @Override

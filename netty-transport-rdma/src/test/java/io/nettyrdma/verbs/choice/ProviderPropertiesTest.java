@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nettyrdma.channel.Rdma;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.verbs.soft.SoftProviderConfig;
 import java.io.IOException;
 import java.lang.reflect.Modifier;
@@ -104,7 +105,7 @@ class ProviderPropertiesTest {
                 .redirectErrorStream(true)
                 .start();
         String said = new String(process.getInputStream().readAllBytes());
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
         String name = option.substring(2, option.indexOf('='));
         assertThat(said.lines().filter(line -> line.startsWith("answer: ")))
                 .hasSize(3)

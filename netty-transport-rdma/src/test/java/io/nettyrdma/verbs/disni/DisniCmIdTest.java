@@ -24,6 +24,7 @@ import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaConnParam;
 import com.ibm.disni.verbs.RdmaEventChannel;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.verbs.choice.RdmaProviders;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -38,12 +39,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** An id over one that answers as libdisni does: in the words of C++, and by results that are no exceptions. */
-@Timeout(60)
 class DisniCmIdTest {
 
     private static final InetSocketAddress REMOTE = new InetSocketAddress("127.0.0.1", 7471);
@@ -281,22 +280,22 @@ class DisniCmIdTest {
     }
 
     private void awaitCall(String name) {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        long end = System.nanoTime() + Deadline.DURATION.toNanos();
         while (!behind.calls.contains(name)) {
             if (System.nanoTime() - end > 0) {
-                throw new AssertionError("not called within 10 s: " + name);
+                throw new AssertionError("not called within " + Deadline.SECONDS + " s: " + name);
             }
             Thread.yield();
         }
     }
 
     private void awaitEvent() throws IOException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        long end = System.nanoTime() + Deadline.DURATION.toNanos();
         while (verbs.pollCmEvent(loop) == null) {
             if (System.nanoTime() - end > 0) {
-                throw new AssertionError("no event within 10 s");
+                throw new AssertionError("no event within " + Deadline.SECONDS + " s");
             }
-            verbs.await(loop, TimeUnit.SECONDS.toNanos(10));
+            verbs.await(loop, Deadline.DURATION.toNanos());
         }
     }
 }

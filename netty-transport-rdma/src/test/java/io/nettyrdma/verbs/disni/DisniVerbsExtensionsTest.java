@@ -28,6 +28,7 @@ import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaEventChannel;
 import com.ibm.disni.verbs.SVCPostRecv;
 import com.ibm.disni.verbs.SVCPostSend;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.verbs.choice.RdmaProviders;
 import io.nettyrdma.verbs.spi.VerbsConstants;
 import io.nettyrdma.verbs.spi.WorkRequestBatch;
@@ -43,13 +44,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The adapter over a device whose waits cannot be woken, here made of objects that only record. */
-@Timeout(60)
 class DisniVerbsExtensionsTest {
-
-    private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private static final class Events extends RdmaEventChannel {
         final BlockingQueue<RdmaCmEvent> queue = new LinkedBlockingQueue<>();
@@ -74,7 +71,7 @@ class DisniVerbsExtensionsTest {
                 throw wanted;
             }
             try {
-                assertThat(gate.await(60, TimeUnit.SECONDS)).isTrue();
+                assertThat(gate.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
                 return queue.poll(timeout, TimeUnit.MILLISECONDS);
             } catch (InterruptedException e) {
                 throw new IOException(e);
@@ -230,13 +227,13 @@ class DisniVerbsExtensionsTest {
 
     /** The next event of a loop. */
     private RdmaCmEvent next(RdmaEventChannel loop) throws IOException {
-        long end = System.nanoTime() + WAIT_NANOS;
+        long end = System.nanoTime() + Deadline.DURATION.toNanos();
         RdmaCmEvent fetched = null;
         while (fetched == null) {
             if (System.nanoTime() - end > 0) {
-                throw new AssertionError("no connection event within 10 s");
+                throw new AssertionError("no connection event within " + Deadline.SECONDS + " s");
             }
-            verbs.await(loop, WAIT_NANOS);
+            verbs.await(loop, Deadline.DURATION.toNanos());
             fetched = verbs.pollCmEvent(loop);
         }
         return fetched;
@@ -288,7 +285,7 @@ class DisniVerbsExtensionsTest {
         RdmaCmId child = request.getConnIdPriv();
 
         events.queue.add(event(EventType.RDMA_CM_EVENT_ESTABLISHED, null, behindChild));
-        verbs.await(loop, WAIT_NANOS); // it has come, for the listener's loop
+        verbs.await(loop, Deadline.DURATION.toNanos()); // it has come, for the listener's loop
         verbs.migrateId(child, second);
         events.queue.add(event(EventType.RDMA_CM_EVENT_DISCONNECTED, null, behindChild));
 
@@ -321,7 +318,7 @@ class DisniVerbsExtensionsTest {
         Id queued = new Id(events);
         RdmaCmId listener = lastCreated();
         events.queue.add(event(EventType.RDMA_CM_EVENT_CONNECT_REQUEST, listener, queued));
-        verbs.await(loop, WAIT_NANOS);
+        verbs.await(loop, Deadline.DURATION.toNanos());
         verbs.closeEventChannel(loop);
         assertThat(queued.destructions).isOne();
 
@@ -351,7 +348,7 @@ class DisniVerbsExtensionsTest {
                 () -> creating.getState() == Thread.State.WAITING || creating.getState() == Thread.State.TERMINATED,
                 "the other thread waits for its turn, or has not waited");
         events.gate.countDown();
-        creating.join(60_000);
+        creating.join(Deadline.MILLIS);
         assertThat(creating.isAlive()).isFalse();
         assertThat(failures).isEmpty();
         assertThat(events.overlaps).hasValue(0);
@@ -359,10 +356,10 @@ class DisniVerbsExtensionsTest {
     }
 
     private static void until(BooleanSupplier condition, String what) {
-        long end = System.nanoTime() + WAIT_NANOS;
+        long end = System.nanoTime() + Deadline.DURATION.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - end > 0) {
-                throw new AssertionError("not within 10 s: " + what);
+                throw new AssertionError("not within " + Deadline.SECONDS + " s: " + what);
             }
             Thread.yield();
         }

@@ -19,10 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The pauses of a thread whose native wait does not wait, on a clock that stands still but for what a turn takes. */
-@Timeout(60)
 class EventWaiterTest {
 
     private static final int TURN_MILLIS = 8;

@@ -15,6 +15,7 @@ package io.nettyrdma.verbs.ffm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nettyrdma.deadline.Deadline;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,7 +34,6 @@ import org.junit.jupiter.api.io.TempDir;
 class NativeProviderFactoryTest {
 
     private static final String BUT = "device mlx5_0 is there, but provider native cannot use it: ";
-    private static final long LIMIT_SECONDS = 60;
 
     @TempDir
     private Path root;
@@ -156,7 +156,7 @@ class NativeProviderFactoryTest {
                 .redirectErrorStream(true)
                 .redirectOutput(out.toFile())
                 .start();
-        boolean ended = process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS);
+        boolean ended = process.waitFor(Deadline.SECONDS, TimeUnit.SECONDS);
         if (!ended) {
             process.destroyForcibly();
         }

@@ -22,6 +22,7 @@ import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.verbs.choice.RdmaProviders;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
@@ -31,8 +32,6 @@ import java.util.concurrent.TimeUnit;
  * connect then. For programs that can take away what {@code native} needs: the Linux lab's guest.
  */
 public final class ProviderRefusals {
-
-    private static final long LIMIT_SECONDS = 60;
 
     private ProviderRefusals() {}
 
@@ -70,13 +69,13 @@ public final class ProviderRefusals {
         } catch (IllegalStateException e) {
             return chain(e.getCause());
         } finally {
-            group.shutdownGracefully(0, 1, TimeUnit.SECONDS).await(LIMIT_SECONDS, TimeUnit.SECONDS);
+            group.shutdownGracefully(0, 1, TimeUnit.SECONDS).await(Deadline.SECONDS, TimeUnit.SECONDS);
         }
     }
 
     private static <F extends Future<?>> F settled(F future) throws InterruptedException {
-        if (!future.await(LIMIT_SECONDS, TimeUnit.SECONDS)) {
-            throw new IllegalStateException(new IOException("nothing has happened for " + LIMIT_SECONDS + " s"));
+        if (!future.await(Deadline.SECONDS, TimeUnit.SECONDS)) {
+            throw new IllegalStateException(new IOException("nothing has happened for " + Deadline.SECONDS + " s"));
         } else if (!future.isSuccess()) {
             throw new IllegalStateException(future.cause());
         }

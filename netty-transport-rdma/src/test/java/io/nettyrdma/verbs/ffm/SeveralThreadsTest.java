@@ -18,6 +18,7 @@ import com.ibm.disni.verbs.IbvRecvWR;
 import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.RdmaVerbs;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.verbs.spi.VerbsConstants;
 import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
@@ -32,15 +33,12 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 
 /** Programs of several threads, as DiSNI's users write them, over a driver that waits where the test tells it to. */
-@Timeout(60)
 @EnabledForJreRange(minVersion = Foreign.OLDEST_JAVA)
 class SeveralThreadsTest {
 
-    private static final long WAIT_SECONDS = 20;
     /** So many that the memory for the requests of one post is replaced by a larger one. */
     private static final int MANY = 100;
 
@@ -71,7 +69,7 @@ class SeveralThreadsTest {
 
     private static void await(CountDownLatch latch) {
         try {
-            if (!latch.await(WAIT_SECONDS, TimeUnit.SECONDS)) {
+            if (!latch.await(Deadline.SECONDS, TimeUnit.SECONDS)) {
                 throw new IllegalStateException("not in time");
             }
         } catch (InterruptedException e) {
@@ -103,7 +101,7 @@ class SeveralThreadsTest {
             atOnce.accumulateAndGet(inside.incrementAndGet(), Math::max);
             if (!first.isDone() && reads.getCount() > 0) {
                 reads.countDown();
-                Thread other = second.get(WAIT_SECONDS, TimeUnit.SECONDS);
+                Thread other = second.get(Deadline.SECONDS, TimeUnit.SECONDS);
                 while (other.getState() != Thread.State.BLOCKED && atOnce.get() < 2 && other.isAlive()) {
                     Thread.onSpinWait();
                 }
@@ -120,8 +118,8 @@ class SeveralThreadsTest {
             return verbs.postSend(queuePair, requests(2, MANY), null).execute();
         });
 
-        one.get(WAIT_SECONDS, TimeUnit.SECONDS);
-        other.get(WAIT_SECONDS, TimeUnit.SECONDS);
+        one.get(Deadline.SECONDS, TimeUnit.SECONDS);
+        other.get(Deadline.SECONDS, TimeUnit.SECONDS);
 
         assertThat(first.get()).containsExactly(1L);
         assertThat(atOnce).hasValue(1);
@@ -145,7 +143,7 @@ class SeveralThreadsTest {
         verbs.postRecv(queuePair, List.of(receive(7), receive(8), receive(9)), null)
                 .execute();
         received.countDown();
-        sender.get(WAIT_SECONDS, TimeUnit.SECONDS);
+        sender.get(Deadline.SECONDS, TimeUnit.SECONDS);
 
         assertThat(sent.get()).containsExactly(1L, 2L);
     }
@@ -184,7 +182,7 @@ class SeveralThreadsTest {
         await(written);
 
         assertThat(pollOne()).isEqualTo(2);
-        assertThat(one.get(WAIT_SECONDS, TimeUnit.SECONDS)).isEqualTo(1);
+        assertThat(one.get(Deadline.SECONDS, TimeUnit.SECONDS)).isEqualTo(1);
     }
 
     private long pollOne() throws IOException {

@@ -18,10 +18,8 @@ import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Which connection a polling loop looks at before it asks the selector, and how often. */
-@Timeout(30)
 final class BusyConnectionTest {
 
     private final BusyConnection busy = new BusyConnection();

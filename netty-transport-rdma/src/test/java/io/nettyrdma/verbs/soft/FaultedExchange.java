@@ -20,6 +20,7 @@ import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.verbs.soft.faults.FaultPlan;
 import io.nettyrdma.verbs.soft.faults.FaultRelay;
 import java.io.IOException;
@@ -37,7 +38,6 @@ final class FaultedExchange implements AutoCloseable {
      */
     private static final long SILENCE_NANOS = 60_000_000;
 
-    private static final long LIMIT_NANOS = 10_000_000_000L;
     private static final int BYTES = 12;
     private static final byte PAYLOAD = 0x3c;
 
@@ -100,7 +100,7 @@ final class FaultedExchange implements AutoCloseable {
         boolean givenUp = false;
         while (!(aEnded && (bEnded || bId == null))) {
             long now = System.nanoTime();
-            assertThat(now - start).as("time until the end").isLessThan(LIMIT_NANOS);
+            assertThat(now - start).as("time until the end").isLessThan(Deadline.DURATION.toNanos());
             relay.run();
             a.drive();
             b.drive();

@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.verbs.soft.iwarp.EnhancedData;
 import io.nettyrdma.verbs.soft.iwarp.MpaFrame;
 import java.io.IOException;
@@ -47,7 +48,6 @@ final class HalfOpenCostTest {
 
     private static final int HEAP_BYTES_REQUESTED = 3072;
     private static final int DIRECT_BYTES = 1024;
-    private static final int WAIT_SECONDS = 60;
 
     private static final String PREFIX = "half-open:";
 
@@ -95,7 +95,7 @@ final class HalfOpenCostTest {
                 .redirectOutput(ProcessBuilder.Redirect.to(output.toFile()))
                 .start();
         try {
-            assertThat(jvm.waitFor(WAIT_SECONDS, TimeUnit.SECONDS))
+            assertThat(jvm.waitFor(Deadline.SECONDS, TimeUnit.SECONDS))
                     .as("end of the other JVM")
                     .isTrue();
         } finally {

@@ -26,6 +26,7 @@ import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaEventChannel;
 import com.ibm.disni.verbs.RdmaVerbs;
 import io.netty.util.internal.logging.InternalLogLevel;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.internal.CapturedLog;
 import io.nettyrdma.verbs.soft.Stage.Mode;
 import io.nettyrdma.verbs.soft.rdmap.Accounting;
@@ -165,9 +166,9 @@ final class Node implements AutoCloseable {
     }
 
     void connect(RdmaCmId id, InetSocketAddress to, ConnectionParameters parameters) throws IOException {
-        cm.resolveAddr(id, null, to, 1000);
+        cm.resolveAddr(id, null, to, Deadline.MILLIS);
         expect(EventType.RDMA_CM_EVENT_ADDR_RESOLVED);
-        cm.resolveRoute(id, 1000);
+        cm.resolveRoute(id, Deadline.MILLIS);
         expect(EventType.RDMA_CM_EVENT_ROUTE_RESOLVED);
         cm.connect(id, parameters);
     }
@@ -241,7 +242,7 @@ final class Node implements AutoCloseable {
 
     /** Drives this node and the others until the condition holds. */
     void await(String what, BooleanSupplier condition, Node... others) {
-        long end = System.nanoTime() + 10_000_000_000L;
+        long end = System.nanoTime() + Deadline.DURATION.toNanos();
         do {
             if (condition.getAsBoolean()) {
                 return;

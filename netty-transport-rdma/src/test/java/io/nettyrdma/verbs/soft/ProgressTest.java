@@ -28,6 +28,7 @@ import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaEventChannel;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.verbs.soft.Stage.Mode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -37,10 +38,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Waiting, waking, arming: who makes progress, and when. */
-@Timeout(30)
 final class ProgressTest {
 
     private static SoftProviderConfig config() {
@@ -80,8 +79,8 @@ final class ProgressTest {
             });
             waiter.start();
             node.extensions.wakeup(node.events);
-            assertThat(done.await(10, TimeUnit.SECONDS)).isTrue();
-            waiter.join(10_000);
+            assertThat(done.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
+            waiter.join(Deadline.MILLIS);
         }
     }
 
@@ -112,7 +111,7 @@ final class ProgressTest {
     @Test
     void awaitReturnsWhileAnEventIsWaiting() throws Exception {
         try (Node node = new Node(config())) {
-            node.cm.resolveAddr(node.newId(), null, Pair.loopback(), 100);
+            node.cm.resolveAddr(node.newId(), null, Pair.loopback(), Deadline.MILLIS);
             node.extensions.await(node.events, -1);
             assertThat(node.pollEvent().getEvent()).isEqualTo(EventType.RDMA_CM_EVENT_ADDR_RESOLVED.ordinal());
         }
@@ -182,7 +181,7 @@ final class ProgressTest {
                 await(p.a);
                 p.a.receive(p.aQp, 1, a, 0, 64);
             }
-            echo.join(10_000);
+            echo.join(Deadline.MILLIS);
             assertThat(failure[0]).isNull();
             assertThat(echo.isAlive()).isFalse();
         }
@@ -240,7 +239,7 @@ final class ProgressTest {
                             .hasMessageContaining("driven by");
                 } finally {
                     told.countDown();
-                    first.join(10_000);
+                    first.join(Deadline.MILLIS);
                 }
                 assertThat(first.isAlive()).isFalse();
             }
@@ -249,7 +248,9 @@ final class ProgressTest {
 
     private static void awaitLatch(CountDownLatch latch) {
         try {
-            assertThat(latch.await(10, TimeUnit.SECONDS)).as("the other thread").isTrue();
+            assertThat(latch.await(Deadline.SECONDS, TimeUnit.SECONDS))
+                    .as("the other thread")
+                    .isTrue();
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
@@ -276,16 +277,18 @@ final class ProgressTest {
         listener.bindAddr(Pair.loopback());
         listener.listen(4);
         RdmaCmId client = events.createId(RdmaCm.RDMA_PS_TCP);
-        client.resolveAddr(null, listener.getSource(), 1000);
-        assertThat(events.getCmEvent(1000).getEvent()).isEqualTo(EventType.RDMA_CM_EVENT_ADDR_RESOLVED.ordinal());
-        client.resolveRoute(1000);
-        assertThat(events.getCmEvent(1000).getEvent()).isEqualTo(EventType.RDMA_CM_EVENT_ROUTE_RESOLVED.ordinal());
+        client.resolveAddr(null, listener.getSource(), Deadline.MILLIS);
+        assertThat(events.getCmEvent(Deadline.MILLIS).getEvent())
+                .isEqualTo(EventType.RDMA_CM_EVENT_ADDR_RESOLVED.ordinal());
+        client.resolveRoute(Deadline.MILLIS);
+        assertThat(events.getCmEvent(Deadline.MILLIS).getEvent())
+                .isEqualTo(EventType.RDMA_CM_EVENT_ROUTE_RESOLVED.ordinal());
         var pd = client.getVerbs().allocPd();
         IbvCompChannel channel = client.getVerbs().createCompChannel();
         IbvCQ cq = client.getVerbs().createCQ(channel, 16, 0);
         IbvQP clientQp = client.createQP(pd, attributes(cq));
         client.connect(null);
-        RdmaCmEvent request = events.getCmEvent(5000);
+        RdmaCmEvent request = events.getCmEvent(Deadline.MILLIS);
         assertThat(request.getEvent()).isEqualTo(EventType.RDMA_CM_EVENT_CONNECT_REQUEST.ordinal());
         RdmaCmId server = request.getConnIdPriv();
         request.ackEvent();
@@ -297,8 +300,10 @@ final class ProgressTest {
         receive.setSg_list(sges(mr));
         serverQp.postRecv(List.of(receive), null).execute().free();
         server.accept(null);
-        assertThat(events.getCmEvent(5000).getEvent()).isEqualTo(EventType.RDMA_CM_EVENT_ESTABLISHED.ordinal());
-        assertThat(events.getCmEvent(5000).getEvent()).isEqualTo(EventType.RDMA_CM_EVENT_ESTABLISHED.ordinal());
+        assertThat(events.getCmEvent(Deadline.MILLIS).getEvent())
+                .isEqualTo(EventType.RDMA_CM_EVENT_ESTABLISHED.ordinal());
+        assertThat(events.getCmEvent(Deadline.MILLIS).getEvent())
+                .isEqualTo(EventType.RDMA_CM_EVENT_ESTABLISHED.ordinal());
         assertThat(events.getCmEvent(0)).isNull();
         assertThat(events.getCmEvent(5)).isNull();
 
@@ -311,7 +316,7 @@ final class ProgressTest {
         var call = clientQp.postSend(List.of(send), null);
         call.getWrMod(0).getSgeMod(0).setLength(32);
         call.execute();
-        assertThat(channel.getCqEvent(cq, 5000)).isTrue();
+        assertThat(channel.getCqEvent(cq, Deadline.MILLIS)).isTrue();
         cq.ackEvents(1);
         IbvWC[] wcs = {new IbvWC(), new IbvWC()};
         var poll = cq.poll(wcs, 2);
@@ -326,8 +331,10 @@ final class ProgressTest {
             // The reactor makes progress.
         }
         client.disconnect();
-        assertThat(events.getCmEvent(5000).getEvent()).isEqualTo(EventType.RDMA_CM_EVENT_DISCONNECTED.ordinal());
-        assertThat(events.getCmEvent(5000).getEvent()).isEqualTo(EventType.RDMA_CM_EVENT_DISCONNECTED.ordinal());
+        assertThat(events.getCmEvent(Deadline.MILLIS).getEvent())
+                .isEqualTo(EventType.RDMA_CM_EVENT_DISCONNECTED.ordinal());
+        assertThat(events.getCmEvent(Deadline.MILLIS).getEvent())
+                .isEqualTo(EventType.RDMA_CM_EVENT_DISCONNECTED.ordinal());
         client.destroyId();
         server.destroyId();
         listener.destroyId();

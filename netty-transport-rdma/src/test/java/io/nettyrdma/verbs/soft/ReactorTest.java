@@ -34,6 +34,7 @@ import com.ibm.disni.verbs.RdmaEventChannel;
 import com.ibm.disni.verbs.RdmaVerbs;
 import com.ibm.disni.verbs.SVCPollCq;
 import com.ibm.disni.verbs.SVCPostSend;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.verbs.spi.VerbsConstants;
 import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
@@ -50,13 +51,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The reactor mode where several threads meet: waits that end, posts, slots, fences, and the life of the thread. */
-@Timeout(60)
 final class ReactorTest {
-
-    private static final int WAIT_MILLIS = 10_000;
 
     private SoftProvider provider;
     private RdmaCm cm;
@@ -94,11 +91,11 @@ final class ReactorTest {
     }
 
     private static <T> T get(CompletableFuture<T> future) throws Exception {
-        return future.get(WAIT_MILLIS, TimeUnit.MILLISECONDS);
+        return future.get(Deadline.MILLIS, TimeUnit.MILLISECONDS);
     }
 
     private RdmaCmEvent expect(RdmaEventChannel events, EventType type) throws IOException {
-        RdmaCmEvent event = cm.getCmEvent(events, WAIT_MILLIS);
+        RdmaCmEvent event = cm.getCmEvent(events, Deadline.MILLIS);
         assertThat(event).as("event %s", type).isNotNull();
         assertThat(EventType.values()[event.getEvent()]).isEqualTo(type);
         return event;
@@ -125,9 +122,9 @@ final class ReactorTest {
             cm.bindAddr(listener, Pair.loopback());
             cm.listen(listener, 4);
             aQp = cm.createQP(a, pd, attributes(cq, depth));
-            cm.resolveAddr(a, null, cm.getSrcAddr(listener), 1000);
+            cm.resolveAddr(a, null, cm.getSrcAddr(listener), Deadline.MILLIS);
             expect(aEvents, EventType.RDMA_CM_EVENT_ADDR_RESOLVED);
-            cm.resolveRoute(a, 1000);
+            cm.resolveRoute(a, Deadline.MILLIS);
             expect(aEvents, EventType.RDMA_CM_EVENT_ROUTE_RESOLVED);
             cm.connect(a, Pair.DEFAULTS);
             b = expect(bEvents, EventType.RDMA_CM_EVENT_CONNECT_REQUEST).getConnIdPriv();
@@ -172,7 +169,7 @@ final class ReactorTest {
         }
 
         IbvWC completion() throws IOException {
-            long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(WAIT_MILLIS);
+            long end = System.nanoTime() + Deadline.DURATION.toNanos();
             while (poll.execute().getPolls() == 0) {
                 assertThat(System.nanoTime() - end).as("wait for a completion").isNegative();
                 Thread.onSpinWait();
@@ -428,7 +425,7 @@ final class ReactorTest {
                 if (n == 0) {
                     arm.execute();
                     n = c.poll.execute().getPolls();
-                    if (n == 0 && !verbs.getCqEvent(c.channel, c.cq, WAIT_MILLIS)) {
+                    if (n == 0 && !verbs.getCqEvent(c.channel, c.cq, Deadline.MILLIS)) {
                         throw new IOException("no event after " + taken);
                     }
                 }
@@ -444,7 +441,7 @@ final class ReactorTest {
                 Thread.onSpinWait();
             }
         }
-        assertThat(taking.get(30, TimeUnit.SECONDS)).isEqualTo(rounds);
+        assertThat(taking.get(Deadline.SECONDS, TimeUnit.SECONDS)).isEqualTo(rounds);
         c.destroy();
     }
 

@@ -21,6 +21,7 @@ import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaConnParam;
 import com.ibm.disni.verbs.RdmaEventChannel;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.verbs.spi.ConnectionParameters;
 import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.io.IOException;
@@ -85,7 +86,7 @@ final class StartupTest {
             plain.setPrivate_data_len((byte) 5);
             p.aId = p.a.newId();
             p.aQp = p.a.newQp(p.aId, 4);
-            p.a.cm.resolveAddr(p.aId, null, p.b.localAddress(p.listener), 100);
+            p.a.cm.resolveAddr(p.aId, null, p.b.localAddress(p.listener), Deadline.MILLIS);
             p.a.cm.connect(p.aId, plain);
             RdmaCmEvent request = p.b.expect(EventType.RDMA_CM_EVENT_CONNECT_REQUEST, p.a);
             p.b.own(request.getConnIdPriv());

@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.verbs.strict;
 
+import io.nettyrdma.deadline.Deadline;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.List;
@@ -31,8 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Calls {
 
-    // Longest time that a call is held if the test forgets it, and how long one is held without a test's doing.
-    private static final long LONGEST_HOLD_SECONDS = 20;
+    // How long a call is held without a test's doing.
     private static final long SHORT_HOLD_NANOS = 100_000;
     private static final Set<Verb> SLOW = EnumSet.of(Verb.CONNECT, Verb.DISCONNECT, Verb.DESTROY_ID);
 
@@ -171,7 +171,7 @@ public final class Calls {
         if (slow && SLOW.contains(verb)) {
             LockSupport.parkNanos(this, SHORT_HOLD_NANOS);
         }
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LONGEST_HOLD_SECONDS);
+        long end = System.nanoTime() + Deadline.DURATION.toNanos();
         synchronized (held) {
             if (!held.contains(verb)) {
                 return;
@@ -181,7 +181,7 @@ public final class Calls {
                 while (held.contains(verb)) {
                     long millis = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
                     if (millis <= 0) {
-                        throw new AssertionError(verb + " was held for " + LONGEST_HOLD_SECONDS + " s");
+                        throw new AssertionError(verb + " was held for " + Deadline.SECONDS + " s");
                     }
                     held.wait(millis);
                 }

@@ -22,6 +22,7 @@ import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.RdmaCm;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaEventChannel;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.verbs.PrivateDataLimits;
 import io.nettyrdma.verbs.spi.ConnectionParameters;
 import io.nettyrdma.verbs.spi.QueuePairInErrorException;
@@ -36,12 +37,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The strict device has the traits it says it has, each alone. */
-@Timeout(60)
 class StrictDeviceTest {
 
     private static final int LOCAL = IbvMr.IBV_ACCESS_LOCAL_WRITE;
@@ -316,11 +314,11 @@ class StrictDeviceTest {
         }
         StrictDevice device = new StrictDevice(Set.of(Trait.STATUS_INFINIBAND), 1);
         try (VerbsEnd end = new VerbsEnd(device)) {
-            end.id.resolveAddr(null, new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1000);
+            end.id.resolveAddr(null, new InetSocketAddress(InetAddress.getLoopbackAddress(), port), Deadline.MILLIS);
             end.step();
             end.prepare(end.id, 16);
             end.id.connect(new ConnectionParameters(new byte[0], 1, 1));
-            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+            long deadline = System.nanoTime() + Deadline.DURATION.toNanos();
             while (!end.hasSeen("RDMA_CM_EVENT_REJECTED") && System.nanoTime() - deadline < 0) {
                 end.step();
             }

@@ -15,6 +15,7 @@ package io.nettyrdma.verbs.strict;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.ibm.disni.verbs.RdmaCmId;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.verbs.soft.SoftProvider.OpenResources;
 import io.nettyrdma.verbs.spi.ConnectionParameters;
 import java.io.IOException;
@@ -23,8 +24,6 @@ import java.util.concurrent.TimeUnit;
 
 /** Both ends of a connection over one strict device, driven by the thread that asks. */
 final class VerbsPair implements AutoCloseable {
-
-    private static final long WAIT_SECONDS = 10;
 
     /** What a test waits for. */
     interface Condition {
@@ -63,9 +62,9 @@ final class VerbsPair implements AutoCloseable {
     /** Asks for a connection, which the listener sees. */
     void request(byte[] privateData) throws Exception {
         listenId = listener.id;
-        active.id.resolveAddr(null, listener.listen(), 1000);
+        active.id.resolveAddr(null, listener.listen(), Deadline.MILLIS);
         until(() -> active.hasSeen("RDMA_CM_EVENT_ADDR_RESOLVED"), "address resolved");
-        active.id.resolveRoute(1000);
+        active.id.resolveRoute(Deadline.MILLIS);
         until(() -> active.hasSeen("RDMA_CM_EVENT_ROUTE_RESOLVED"), "route resolved");
         active.prepare(active.id, depth);
         active.id.connect(new ConnectionParameters(privateData, 4, 4));
@@ -84,11 +83,11 @@ final class VerbsPair implements AutoCloseable {
     }
 
     void until(Condition condition, String what) throws IOException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Deadline.SECONDS);
         while (!condition.holds()) {
             if (System.nanoTime() - end > 0) {
-                throw new AssertionError("not within " + WAIT_SECONDS + " s: " + what + "; active saw " + active.seen
-                        + ", passive " + passive.seen + "; " + device);
+                throw new AssertionError("not within " + Deadline.SECONDS + " s: " + what + "; active saw "
+                        + active.seen + ", passive " + passive.seen + "; " + device);
             }
             step();
         }

@@ -18,12 +18,10 @@ import static org.assertj.core.api.Assertions.fail;
 import io.nettyrdma.conformance.Requirement;
 import java.util.function.LongFunction;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Two ledgers, of which neither knows the other but by what arrives. */
-@Timeout(120)
 class CreditLedgerModelTest {
 
     private static final int SEEDS = 1500;

@@ -14,6 +14,7 @@ package io.nettyrdma.rpc.requester;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nettyrdma.deadline.Deadline;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -23,22 +24,19 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The chunks of calls that have none: one object for all calls of all event loops. */
-@Timeout(60)
 class CallChunksTest {
 
     private static final int LOOPS = 2;
     private static final int CALLS = 200_000;
-    private static final int WAIT_SECONDS = 20;
 
     @Test
     void callsOfAllLoopsLetGoOfNoChunksAtOnce() throws Exception {
         ExecutorService loops = Executors.newFixedThreadPool(LOOPS);
         CyclicBarrier start = new CyclicBarrier(LOOPS);
         Callable<Integer> loop = () -> {
-            start.await(WAIT_SECONDS, TimeUnit.SECONDS);
+            start.await(Deadline.SECONDS, TimeUnit.SECONDS);
             for (int i = 0; i < CALLS; i++) {
                 CallChunks.none().fence();
                 CallChunks.none().release();

@@ -20,6 +20,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.examples.cli.Examples;
 import io.nettyrdma.examples.nfs.protocol.AuthSys;
 import io.nettyrdma.examples.nfs.protocol.Nfs3Procedure;
@@ -37,11 +38,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Copies files from and to a server with manners. */
-@Timeout(60)
 class FileCopyTest {
 
     @TempDir
@@ -89,7 +88,7 @@ class FileCopyTest {
     }
 
     private NfsSession open(String name, int transferBytes) throws Exception {
-        return open(name, transferBytes, Duration.ofSeconds(20));
+        return open(name, transferBytes, Deadline.DURATION);
     }
 
     private NfsSession open(String name, int transferBytes, Duration timeout) throws Exception {
@@ -334,12 +333,12 @@ class FileCopyTest {
                 .redirectOutput(output.toFile())
                 .start();
         try {
-            assertThat(writing.await(30, TimeUnit.SECONDS))
+            assertThat(writing.await(Deadline.SECONDS, TimeUnit.SECONDS))
                     .as(Files.readString(output))
                     .isTrue();
             assertThat(server.directory).hasSize(1);
             program.destroy(); // as Ctrl-C does
-            assertThat(program.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(program.waitFor(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(server.directory).as(Files.readString(output)).isEmpty();
         } finally {
             program.destroyForcibly();

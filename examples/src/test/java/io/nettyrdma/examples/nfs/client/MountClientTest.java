@@ -18,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.examples.nfs.protocol.AuthSys;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import java.io.IOException;
@@ -29,9 +30,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
 class MountClientTest {
 
     private final MemoryMountDaemon daemon = new MemoryMountDaemon("/export");
@@ -54,7 +53,7 @@ class MountClientTest {
     }
 
     private MountClient client() {
-        return client(Duration.ofSeconds(20));
+        return client(Deadline.DURATION);
     }
 
     @Test

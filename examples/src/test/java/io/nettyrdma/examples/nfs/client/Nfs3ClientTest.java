@@ -36,11 +36,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@Timeout(60)
 class Nfs3ClientTest {
 
     private final MemoryNfsServer server = new MemoryNfsServer().add("file", new byte[] {1, 2, 3, 4, 5});

@@ -20,6 +20,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.examples.nfs.protocol.AuthSys;
 import io.nettyrdma.examples.nfs.protocol.FileType;
 import io.nettyrdma.examples.nfs.protocol.Nfs3Procedure;
@@ -34,11 +35,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Copies of and onto what is no ordinary file, and servers that are busy. */
-@Timeout(60)
 class OddFilesTest {
 
     private static final byte[] OLD = {1, 2, 3};
@@ -79,7 +78,7 @@ class OddFilesTest {
     }
 
     private void download(String name, Path target) throws Exception {
-        try (NfsSession session = open(name, Duration.ofSeconds(20))) {
+        try (NfsSession session = open(name, Deadline.DURATION)) {
             session.download(target, CopyListener.NONE);
         }
     }
@@ -145,7 +144,7 @@ class OddFilesTest {
             for (boolean withAttributes : new boolean[] {true, false}) {
                 server.withAttributes = withAttributes;
                 server.add("odd", OLD).file("odd").type = type;
-                assertThatThrownBy(() -> upload("odd", Duration.ofSeconds(20)))
+                assertThatThrownBy(() -> upload("odd", Deadline.DURATION))
                         .isInstanceOf(IOException.class)
                         .hasMessageContaining("odd")
                         .hasMessageContaining("not a regular file");
@@ -161,7 +160,7 @@ class OddFilesTest {
             server.jukeboxes.put(procedure, 2);
         }
         server.jukeboxes.remove(Nfs3Procedure.NULL);
-        upload("file", Duration.ofSeconds(20));
+        upload("file", Deadline.DURATION);
         assertThat(server.directory.keySet()).containsExactly("file");
         assertThat(server.file("file").committed).isEqualTo(NEW);
         server.jukeboxes.replaceAll((procedure, count) -> 1);

@@ -16,6 +16,7 @@ import static io.nettyrdma.examples.nfs.server.NfsClient.string;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.examples.guard.AcceptLimit;
 import io.nettyrdma.examples.guard.LineLimit;
 import io.nettyrdma.examples.guard.PeerLog;
@@ -38,14 +39,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Clients that are nobody's friends, at the one port that anybody may call. */
-@Timeout(120)
 class MountAbuseTest {
-
-    private static final int TIMEOUT_MILLIS = 20_000;
 
     @TempDir
     Path directory;
@@ -143,7 +140,7 @@ class MountAbuseTest {
                 Socket socket = connect(InetAddress.getLoopbackAddress());
                 socket.getOutputStream().write(octets(mount(nfs, "/")));
             }
-            assertThat(waiting.await(20, TimeUnit.SECONDS))
+            assertThat(waiting.await(Deadline.SECONDS, TimeUnit.SECONDS))
                     .as("a MOUNT call is executed")
                     .isTrue();
             NfsClient.accepted(nfs.exchange(nfs.header(RpcPrograms.NFS, 3, 0)));
@@ -164,7 +161,7 @@ class MountAbuseTest {
 
     private static void await(CountDownLatch latch) {
         try {
-            latch.await(60, TimeUnit.SECONDS);
+            latch.await(Deadline.SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -174,8 +171,8 @@ class MountAbuseTest {
         Socket socket = new Socket();
         toClose.add(socket);
         socket.bind(new InetSocketAddress(from, 0));
-        socket.connect(server.mountAddress(), TIMEOUT_MILLIS);
-        socket.setSoTimeout(TIMEOUT_MILLIS);
+        socket.connect(server.mountAddress(), Deadline.MILLIS);
+        socket.setSoTimeout(Deadline.MILLIS);
         return socket;
     }
 
@@ -204,7 +201,7 @@ class MountAbuseTest {
         startWithMountsThatWait(waiting, end);
         try (Socket good = connect(InetAddress.getLoopbackAddress())) {
             good.getOutputStream().write(octets(mount(mountClient(), "/")));
-            assertThat(waiting.await(20, TimeUnit.SECONDS))
+            assertThat(waiting.await(Deadline.SECONDS, TimeUnit.SECONDS))
                     .as("the call is executed")
                     .isTrue();
             List<Socket> flood = new ArrayList<>();

@@ -14,6 +14,7 @@ package io.nettyrdma.examples.nfs.server;
 
 import static org.junit.jupiter.api.Assumptions.abort;
 
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.examples.cli.Examples;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -36,7 +37,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class NamespaceProgram implements AutoCloseable {
 
-    private static final long END_SECONDS = 30;
     private static final Pattern PORTS =
             Pattern.compile("proto=(rdma|tcp),port=(\\d+),mountproto=tcp,mountport=(\\d+)");
 
@@ -106,8 +106,8 @@ final class NamespaceProgram implements AutoCloseable {
 
     /** Its exit status. */
     int awaitEnd() throws InterruptedException {
-        if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
-            throw new AssertionError("nfs-server did not end within " + END_SECONDS + " s");
+        if (!process.waitFor(Deadline.SECONDS, TimeUnit.SECONDS)) {
+            throw new AssertionError("nfs-server did not end within " + Deadline.SECONDS + " s");
         }
         return process.exitValue();
     }
@@ -116,8 +116,8 @@ final class NamespaceProgram implements AutoCloseable {
     public void close() {
         process.destroy();
         try {
-            if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
-                throw new AssertionError("nfs-server did not end within " + END_SECONDS + " s of SIGTERM");
+            if (!process.waitFor(Deadline.SECONDS, TimeUnit.SECONDS)) {
+                throw new AssertionError("nfs-server did not end within " + Deadline.SECONDS + " s of SIGTERM");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -20,6 +20,7 @@ import static io.nettyrdma.examples.nfs.server.NfsClient.string;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.examples.nfs.protocol.Nfs3Procedure;
 import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
 import io.nettyrdma.examples.nfs.server.NfsClient.Attributes;
@@ -131,7 +132,9 @@ class NfsAttributesTest extends NfsServerFixture {
     @Test
     void timesOfPipesAreNotSetAndNothingWaits() throws Exception {
         Process mkfifo = new ProcessBuilder("mkfifo", export.resolve("pipe").toString()).start();
-        assertThat(mkfifo.waitFor(20, TimeUnit.SECONDS)).as("mkfifo has ended").isTrue();
+        assertThat(mkfifo.waitFor(Deadline.SECONDS, TimeUnit.SECONDS))
+                .as("mkfifo has ended")
+                .isTrue();
         byte[] pipe = lookup(root, "pipe").ok().opaque();
         setTimes(pipe, 0, 0).is(Nfs3Status.NOTSUPP);
         client.call(Nfs3Procedure.SETATTR, opaque(pipe), attributes(0600, null), ints(0))

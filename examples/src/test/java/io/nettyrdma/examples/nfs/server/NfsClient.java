@@ -21,6 +21,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.examples.nfs.protocol.Nfs3Procedure;
 import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
 import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
@@ -45,7 +46,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class NfsClient implements AutoCloseable {
 
-    private static final int TIMEOUT_MILLIS = 20_000;
     private static final AtomicInteger XIDS = new AtomicInteger(1000);
 
     /** How a message gets there and back. */
@@ -67,7 +67,7 @@ final class NfsClient implements AutoCloseable {
 
     static NfsClient tcp(InetSocketAddress address) throws Exception {
         Socket socket = new Socket(address.getAddress(), address.getPort());
-        socket.setSoTimeout(TIMEOUT_MILLIS);
+        socket.setSoTimeout(Deadline.MILLIS);
         DataOutputStream out = new DataOutputStream(new BufferedOutputStream(socket.getOutputStream()));
         DataInputStream in = new DataInputStream(socket.getInputStream());
         return new NfsClient(new Transport() {
@@ -111,7 +111,7 @@ final class NfsClient implements AutoCloseable {
         return new NfsClient(new Transport() {
             @Override
             public ByteBuf exchange(ByteBuf call) throws Exception {
-                ByteBuf reply = requester.call(call).get(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
+                ByteBuf reply = requester.call(call).get(Deadline.MILLIS, TimeUnit.MILLISECONDS);
                 try {
                     return Unpooled.copiedBuffer(reply);
                 } finally {

@@ -18,6 +18,7 @@ import static io.nettyrdma.examples.nfs.server.NfsClient.opaque;
 import static io.nettyrdma.examples.nfs.server.NfsClient.string;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.examples.nfs.protocol.Nfs3Procedure;
 import io.nettyrdma.examples.nfs.server.NfsClient.Reply;
 import io.nettyrdma.examples.nfs.server.NfsClient.Wcc;
@@ -139,7 +140,7 @@ class NfsDataTest extends NfsServerFixture {
             }));
         }
         for (Future<?> each : done) {
-            each.get(50, TimeUnit.SECONDS);
+            each.get(Deadline.SECONDS, TimeUnit.SECONDS);
         }
         threads.shutdown();
         byte[] all = Files.readAllBytes(export.resolve("shared"));

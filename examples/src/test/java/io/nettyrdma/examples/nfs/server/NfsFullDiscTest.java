@@ -28,11 +28,9 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A disc without room, for the export and for the server's own notes: what is answered is what was done. */
-@Timeout(240)
 class NfsFullDiscTest {
 
     private static final Argument NOTHING = attributes(null, null);

@@ -18,11 +18,9 @@ import static org.junit.jupiter.api.Assumptions.abort;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A host whose own name means nothing, which Hadoop's RPC stack cannot bear. */
-@Timeout(120)
 class NfsHostNameTest {
 
     @TempDir

@@ -14,20 +14,18 @@ package io.nettyrdma.examples.nfs.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nettyrdma.deadline.Deadline;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** A client that vanishes does not keep its place among the connections of the server. */
 class NfsKeepaliveTest extends NfsServerFixture {
-
-    private static final long WAIT_SECONDS = 20;
 
     /** Java's sockets are of both kinds, unless the host has no IPv6. */
     private static final List<Path> SOCKETS = List.of(Path.of("/proc/net/tcp"), Path.of("/proc/net/tcp6"));
@@ -65,7 +63,7 @@ class NfsKeepaliveTest extends NfsServerFixture {
     }
 
     private static void assertKeepalive(InetSocketAddress address) {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
+        long end = System.nanoTime() + Deadline.DURATION.toNanos();
         List<String> timers = timers(address.getPort());
         while ((timers.isEmpty() || !timers.stream().allMatch(NfsKeepaliveTest::isKeepalive))
                 && System.nanoTime() - end < 0) {

@@ -20,6 +20,7 @@ import static io.nettyrdma.examples.nfs.server.NfsClient.string;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.examples.nfs.protocol.Nfs3Procedure;
 import io.nettyrdma.examples.nfs.server.NfsClient.Argument;
 import io.nettyrdma.examples.nfs.server.NfsClient.Reply;
@@ -62,7 +63,6 @@ import org.junit.jupiter.api.io.TempDir;
 class NfsRenameRaceTest {
 
     private static final int DEFAULT_SECONDS = 4;
-    private static final int MAX_START_SECONDS = 60;
 
     /** No user of any host this is likely to run on. */
     private static final int ATTACKER = 54_321;
@@ -125,7 +125,7 @@ class NfsRenameRaceTest {
                 watch(clients.get(0), seconds, before);
                 end = true;
                 for (Future<?> client : clients) {
-                    client.get(MAX_START_SECONDS, TimeUnit.SECONDS);
+                    client.get(Deadline.SECONDS, TimeUnit.SECONDS);
                 }
                 attacker.getOutputStream().close();
                 assertThat(Long.parseLong(says.readLine())).as("exchanges").isPositive();

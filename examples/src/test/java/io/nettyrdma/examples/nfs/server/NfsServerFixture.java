@@ -36,7 +36,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -46,7 +45,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  * A running server and a client of it. Tests of what the server does run over each transport; no message is longer than
  * fits inline.
  */
-@Timeout(60)
 @ParameterizedClass
 @EnumSource
 abstract class NfsServerFixture {

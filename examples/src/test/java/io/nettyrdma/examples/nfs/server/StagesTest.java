@@ -35,13 +35,11 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * What a TCP connection may have of the server, with workers that work when the test says so, and a clock that stands.
  */
-@Timeout(60)
 class StagesTest {
 
     private static final int CALLS = 500;

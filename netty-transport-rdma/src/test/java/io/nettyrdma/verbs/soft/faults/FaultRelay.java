@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.verbs.soft.faults;
 
+import io.nettyrdma.deadline.Deadline;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -35,8 +36,6 @@ import java.util.List;
  * <p>Threading: any thread. Ownership: owns its sockets, and the thread if started, until {@link #close}.
  */
 public final class FaultRelay implements Runnable, AutoCloseable {
-
-    private static final long JOIN_MILLIS = 10_000;
 
     private final Selector selector;
     private final ServerSocketChannel server;
@@ -260,12 +259,12 @@ public final class FaultRelay implements Runnable, AutoCloseable {
             return;
         }
         try {
-            thread.join(JOIN_MILLIS);
+            thread.join(Deadline.MILLIS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
         if (thread.isAlive()) {
-            throw new AssertionError("relay to " + target + " did not end within " + JOIN_MILLIS + " ms");
+            throw new AssertionError("relay to " + target + " did not end within " + Deadline.MILLIS + " ms");
         }
     }
 }

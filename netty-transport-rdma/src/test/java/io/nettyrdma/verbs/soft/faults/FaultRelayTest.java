@@ -15,6 +15,7 @@ package io.nettyrdma.verbs.soft.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nettyrdma.deadline.Deadline;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -31,7 +32,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(NothingLeft.class)
 final class FaultRelayTest {
 
-    private static final int WAIT_MILLIS = 10_000;
     private static final byte[] TEN = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
 
     /** Two blocking sockets with a relay between them. */
@@ -42,14 +42,14 @@ final class FaultRelayTest {
 
         Line(FaultPlan forth, FaultPlan back) throws IOException {
             try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-                server.setSoTimeout(WAIT_MILLIS);
+                server.setSoTimeout(Deadline.MILLIS);
                 relay = new FaultRelay((InetSocketAddress) server.getLocalSocketAddress(), forth, back).start();
                 initiator =
                         new Socket(relay.address().getAddress(), relay.address().getPort());
                 responder = server.accept();
             }
-            initiator.setSoTimeout(WAIT_MILLIS);
-            responder.setSoTimeout(WAIT_MILLIS);
+            initiator.setSoTimeout(Deadline.MILLIS);
+            responder.setSoTimeout(Deadline.MILLIS);
         }
 
         byte[] sendTen() throws IOException {
@@ -62,7 +62,7 @@ final class FaultRelayTest {
         void expectSilence() throws IOException {
             responder.setSoTimeout(20);
             assertThatThrownBy(() -> responder.getInputStream().read()).isInstanceOf(SocketTimeoutException.class);
-            responder.setSoTimeout(WAIT_MILLIS);
+            responder.setSoTimeout(Deadline.MILLIS);
         }
 
         @Override
@@ -176,7 +176,7 @@ final class FaultRelayTest {
                                 FaultPlan.none().closeAt(0),
                                 FaultPlan.none())
                         .start()) {
-            server.setSoTimeout(WAIT_MILLIS);
+            server.setSoTimeout(Deadline.MILLIS);
             try (Socket first = new Socket(
                             relay.address().getAddress(), relay.address().getPort());
                     Socket accepted = server.accept()) {
@@ -199,7 +199,7 @@ final class FaultRelayTest {
                 FaultRelay relay = new FaultRelay(
                                 (InetSocketAddress) server.getLocalSocketAddress(), FaultPlan.none(), FaultPlan.none())
                         .start()) {
-            server.setSoTimeout(WAIT_MILLIS);
+            server.setSoTimeout(Deadline.MILLIS);
             relay.next(FaultPlan.none().corruptAt(1).stallAt(4).recorded(), FaultPlan.none());
             try (Socket first = new Socket(
                             relay.address().getAddress(), relay.address().getPort());

@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.verbs.soft.faults;
 
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.verbs.soft.SoftProvider;
 import java.io.IOException;
 import java.nio.channels.Selector;
@@ -32,12 +33,11 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 public final class NothingLeft implements BeforeEachCallback, AfterEachCallback {
 
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
-    private static final long WAIT_NANOS = 10_000_000_000L;
     private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(NothingLeft.class);
 
     /** Waits until the provider has no event channel, id, queue pair, queue, domain, region or connection left. */
     public static void of(SoftProvider provider) {
-        long end = System.nanoTime() + WAIT_NANOS;
+        long end = System.nanoTime() + Deadline.DURATION.toNanos();
         while (!provider.openResources().equals(SoftProvider.OpenResources.NONE)) {
             if (System.nanoTime() - end >= 0) {
                 throw new AssertionError("left over: " + provider.openResources());
@@ -83,7 +83,7 @@ public final class NothingLeft implements BeforeEachCallback, AfterEachCallback 
     @Override
     public void afterEach(ExtensionContext context) throws Exception {
         Object before = context.getStore(NAMESPACE).get("before");
-        long end = System.nanoTime() + WAIT_NANOS;
+        long end = System.nanoTime() + Deadline.DURATION.toNanos();
         // What event loops of an earlier test still had open may go meanwhile, so fewer are fine.
         while (!isWithin(descriptors(), before)) {
             if (System.nanoTime() - end >= 0) {

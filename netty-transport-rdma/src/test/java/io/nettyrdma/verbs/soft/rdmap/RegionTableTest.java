@@ -15,6 +15,7 @@ package io.nettyrdma.verbs.soft.rdmap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
@@ -213,7 +214,7 @@ final class RegionTableTest {
             for (int i = 0; i < memory.capacity(); i++) {
                 memory.put(i, (byte) 0);
             }
-            writer.join(10_000);
+            writer.join(Deadline.MILLIS);
             assertThat(writer.isAlive()).isFalse();
             for (int i = 0; i < memory.capacity(); i += 509) {
                 assertThat(memory.get(i)).isZero();

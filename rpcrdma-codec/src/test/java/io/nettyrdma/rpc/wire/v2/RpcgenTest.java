@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assumptions.abort;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.Vectors;
 import java.io.IOException;
 import java.io.InputStream;
@@ -31,7 +32,6 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -39,7 +39,6 @@ import org.junit.jupiter.api.io.TempDir;
  * ({@code apt-get install rpcsvc-proto gcc libtirpc-dev}) and is skipped where one is missing, unless {@code
  * -Drpcgen.required=true}. {@code -Drpcgen.messages} says how many messages.
  */
-@Timeout(120)
 class RpcgenTest {
 
     private static final int MESSAGES = Integer.getInteger("rpcgen.messages", 100_000);
@@ -74,7 +73,7 @@ class RpcgenTest {
                     .redirectErrorStream(true)
                     .redirectOutput(log.toFile())
                     .start();
-            boolean ended = process.waitFor(1, TimeUnit.MINUTES);
+            boolean ended = process.waitFor(Deadline.SECONDS, TimeUnit.SECONDS);
             process.destroyForcibly();
             assertThat(ended && process.exitValue() == 0)
                     .as(String.join(" ", command) + ": " + Files.readString(log))
@@ -100,7 +99,9 @@ class RpcgenTest {
                 .redirectInput(in.toFile())
                 .redirectOutput(out.toFile())
                 .start();
-        assertThat(process.waitFor(1, TimeUnit.MINUTES)).as("it ends").isTrue();
+        assertThat(process.waitFor(Deadline.SECONDS, TimeUnit.SECONDS))
+                .as("it ends")
+                .isTrue();
         assertThat(process.exitValue()).isZero();
         return Files.readAllLines(out);
     }
