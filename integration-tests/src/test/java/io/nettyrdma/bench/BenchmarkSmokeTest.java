@@ -63,6 +63,18 @@ class BenchmarkSmokeTest {
     }
 
     @Test
+    void neighboursComputeBesideBothTransportsAndEnd() throws Exception {
+        Scenario few =
+                NeighbourBenchmark.MANY.withMessages(MESSAGES).withStacks(EnumSet.of(Stack.EPOLL, Stack.RDMA_DEFAULT));
+        Map<Stack, List<EchoResult>> results = EchoBenchmark.tryOut(few);
+        assertThat(Target.ALL.stream()
+                        .filter(target -> target.scenario().equals(few.name()))
+                        .map(target -> target.row(results)))
+                .hasSize(1)
+                .allMatch(row -> row.contains("| " + Stack.RDMA_DEFAULT.label()));
+    }
+
+    @Test
     void everyKindOfStreamRuns() throws Exception {
         Map<Scenario, Map<Stack, List<EchoResult>>> all = new HashMap<>();
         for (Scenario scenario : StreamBenchmark.SCENARIOS) {

@@ -58,10 +58,13 @@ final class EchoBenchmark {
     /** One round in this process, to see that everything runs. */
     static Map<Stack, List<EchoResult>> tryOut(Scenario scenario) throws Exception {
         Map<Stack, List<EchoResult>> results = new EnumMap<>(Stack.class);
-        for (Stack stack : scenario.stacks()) {
-            if (stack.isAvailable()) {
-                results.put(stack, List.of(new EchoRun(stack, scenario).run(TIMEOUT_SECONDS)));
+        try (BusyNeighbours neighbours = BusyNeighbours.start(scenario.neighbours())) {
+            for (Stack stack : scenario.stacks()) {
+                if (stack.isAvailable()) {
+                    results.put(stack, List.of(new EchoRun(stack, scenario).run(TIMEOUT_SECONDS)));
+                }
             }
+            neighbours.checkAlive();
         }
         return results;
     }
@@ -79,13 +82,21 @@ final class EchoBenchmark {
                     results.put(stack, new ArrayList<>());
                 }
             }
-            for (int round = 1; round <= rounds; round++) {
-                for (Map.Entry<Stack, StackProcess> competitor : processes.entrySet()) {
-                    System.err.printf(
-                            "%s: round %d of %d, %s%n",
-                            scenario.name(), round, rounds, competitor.getKey().label());
-                    results.get(competitor.getKey()).add(competitor.getValue().run(scenario.messages()));
+            // Not for the first turns: a compiler beside them would take minutes.
+            try (BusyNeighbours neighbours = BusyNeighbours.start(scenario.neighbours())) {
+                for (int round = 1; round <= rounds; round++) {
+                    for (Map.Entry<Stack, StackProcess> competitor : processes.entrySet()) {
+                        System.err.printf(
+                                "%s: round %d of %d, %s%n",
+                                scenario.name(),
+                                round,
+                                rounds,
+                                competitor.getKey().label());
+                        results.get(competitor.getKey())
+                                .add(competitor.getValue().run(scenario.messages()));
+                    }
                 }
+                neighbours.checkAlive();
             }
         } finally {
             for (StackProcess process : processes.values()) {

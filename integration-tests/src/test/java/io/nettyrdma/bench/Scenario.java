@@ -25,6 +25,7 @@ import java.util.Set;
  * @param inFlight    unanswered messages per connection
  * @param connections connections, all on one event loop per side
  * @param messages    messages measured per round, after as many to warm up
+ * @param neighbours  processes that compute all the time beside those that are measured
  */
 record Scenario(
         String name,
@@ -33,16 +34,33 @@ record Scenario(
         int sizeBytes,
         int inFlight,
         int connections,
-        int messages) {
+        int messages,
+        int neighbours) {
+
+    /** A scenario without neighbours. */
+    Scenario(
+            String name,
+            Workload.Factory workload,
+            Set<Stack> stacks,
+            int sizeBytes,
+            int inFlight,
+            int connections,
+            int messages) {
+        this(name, workload, stacks, sizeBytes, inFlight, connections, messages, 0);
+    }
 
     Scenario withMessages(int count) {
-        return new Scenario(name, workload, stacks, sizeBytes, inFlight, connections, count);
+        return new Scenario(name, workload, stacks, sizeBytes, inFlight, connections, count, neighbours);
+    }
+
+    Scenario withNeighbours(int count) {
+        return new Scenario(name, workload, stacks, sizeBytes, inFlight, connections, messages, count);
     }
 
     /** The same on those of its stacks that are among {@code some}. */
     Scenario withStacks(Set<Stack> some) {
         Set<Stack> both = EnumSet.copyOf(stacks);
         both.retainAll(some);
-        return new Scenario(name, workload, both, sizeBytes, inFlight, connections, messages);
+        return new Scenario(name, workload, both, sizeBytes, inFlight, connections, messages, neighbours);
     }
 }

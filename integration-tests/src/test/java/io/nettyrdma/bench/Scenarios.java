@@ -20,6 +20,7 @@ final class Scenarios {
 
     static final List<Scenario> ALL = Stream.of(
                     EchoBenchmark.SCENARIOS,
+                    NeighbourBenchmark.SCENARIOS,
                     RpcBenchmark.SCENARIOS,
                     VersionBenchmark.SCENARIOS,
                     StreamBenchmark.SCENARIOS)

@@ -62,6 +62,9 @@ record Target(
             allocation("64 bytes, 1 in flight", 16),
             allocation("64 bytes, 64 in flight", 16),
             allocation("65,536 bytes, 16 in flight", 16),
+            rate(NeighbourBenchmark.MANY.name(), Stack.RDMA_DEFAULT, Stack.EPOLL, 0.6),
+            latency(NeighbourBenchmark.ALONE.name(), Stack.RDMA_DEFAULT, Stack.EPOLL, 1.5),
+            tail(NeighbourBenchmark.ALONE.name(), Stack.RDMA_DEFAULT, Stack.EPOLL, 2),
             rate(RpcBenchmark.NULL_ALONE.name(), Stack.RDMA, Stack.EPOLL, 0.95),
             rate(RpcBenchmark.NULL_ALONE.name(), Stack.RDMA_SPINNING, Stack.EPOLL_SPINNING, 0.95),
             rate(RpcBenchmark.NULL_MANY.name(), Stack.RDMA, Stack.EPOLL, 1.2),
@@ -103,6 +106,11 @@ record Target(
     private static Target latency(String scenario, Stack stack, Stack peer, double limit) {
         return new Target(
                 scenario, "median round trip", EchoResult::p50Nanos, stack, peer, Relation.RATIO_AT_MOST, limit);
+    }
+
+    private static Target tail(String scenario, Stack stack, Stack peer, double limit) {
+        return new Target(
+                scenario, "99th percentile", EchoResult::p99Nanos, stack, peer, Relation.RATIO_AT_MOST, limit);
     }
 
     private static Target rate(String scenario, Stack stack, Stack peer, double limit) {

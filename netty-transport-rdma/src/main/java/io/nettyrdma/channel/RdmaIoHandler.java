@@ -47,8 +47,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each turn of the loop lets the provider make progress and handles completions. Before each connection event it
  * polls for completions again: messages that a peer sent before it disconnected come first. Then it posts returned
- * receives again. Without work it polls for completions for {@link RdmaIoHandlerConfig#spin()}, arms the completion
- * queues, polls once more because a completion may have arrived in between, and blocks.
+ * receives again. Without work it polls for completions for {@link RdmaIoHandlerConfig#spin()}, unless others need the
+ * processor, arms the completion queues, polls once more because a completion may have arrived in between, and blocks.
  *
  * <p>Threading: as for {@link IoHandler}; {@link #wakeup()} from any thread. Ownership: one event channel, and per
  * device one {@link LoopDevice}; all are closed by {@link #destroy()}.
@@ -71,6 +71,7 @@ public final class RdmaIoHandler implements IoHandler {
     private final VerbsExtensions verbs;
     private final RdmaEventChannel events;
     private final long spinNanos;
+    private final Spinning spinning = new Spinning();
     private final Registrations registrations = new Registrations();
     private final List<LoopDevice> devices = new ArrayList<>(1);
     private final CompletionDispatch completions;
@@ -296,14 +297,18 @@ public final class RdmaIoHandler implements IoHandler {
         }
         long now = System.nanoTime();
         long end = now + spinNanos;
-        do {
+        while (spinning.isAllowed(now)) {
             Thread.yield(); // the peer, or whoever has work, may share this core
+            spinning.onYielded(now, System.nanoTime());
             int handled = poll();
             if (handled > 0) {
                 return handled;
             }
             now = System.nanoTime();
-        } while (now - end < 0 && context.canBlock() && context.delayNanos(now) > 0);
+            if (now - end >= 0 || !context.canBlock() || context.delayNanos(now) <= 0) {
+                return 0;
+            }
+        }
         return 0;
     }
 

@@ -79,8 +79,9 @@ public final class RdmaIoHandlerConfig {
 
         /**
          * Sets how long a loop without work polls for completions before it blocks. Longer spins cut the wake-up from
-         * the latency of a round trip and cost CPU time, once per burst: an idle loop spins once and then sleeps. 0
-         * blocks at once. Default 20 µs, at most 1 s.
+         * the latency of a round trip and cost CPU time, once per burst: an idle loop spins once and then sleeps. A
+         * loop offers its processor to others while it spins; if it gets it back late, others need it, and the loop
+         * blocks at once for 10 ms, up to 1 s if that repeats. 0 always blocks at once. Default 20 µs, at most 1 s.
          */
         public Builder spin(Duration value) {
             if (value.isNegative() || value.compareTo(MAX_SPIN) > 0) {
