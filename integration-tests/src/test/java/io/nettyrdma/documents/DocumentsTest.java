@@ -302,7 +302,7 @@ class DocumentsTest {
                 `mvn verify -Pnone` and `mvn verify -Pstrict -pl nothing -am` and `mvn verify -Plab`
                 ```
                 integration-tests/none 10   # a comment
-                integration-tests/repeat 10
+                integration-tests/check nfs
                 ```
                 """)))
                 .containsExactly("mvn verify -Pnone", "mvn verify -Pstrict -pl nothing -am", "integration-tests/none");

@@ -131,8 +131,8 @@ public final class RegisteredMemoryPool {
     }
 
     /**
-     * Returns how many bytes there are for more slots of {@code lengthBytes}: in slabs, and in the direct memory that the
-     * JVM has left. It may have less, as Netty does not count all of it.
+     * Returns how many bytes there are for more slots of {@code lengthBytes}: in slabs, and in the direct memory that
+     * the JVM has left. It may have less, as Netty does not count all of it.
      */
     public long availableBytes(int lengthBytes) {
         long leftBytes = PlatformDependent.maxDirectMemory() - Math.max(0, PlatformDependent.usedDirectMemory());

@@ -83,14 +83,17 @@ final class RefusedPostTest {
             Channel channel = connect(pair, stream);
             Channel server = pair.accepted();
             over = true;
-            ChannelFuture refused = channel.writeAndFlush(ChannelPair.text("refused"));
-            ChannelPair.await(channel.eventLoop().submit(() -> {}), "turn");
-            ChannelFuture later = channel.writeAndFlush(ChannelPair.text("later"));
-            server.writeAndFlush(ChannelPair.text("last"));
-            server.close();
+            ChannelFuture[] writes = ChannelPair.onLoop(channel, () -> {
+                // Before a post is refused, as the channel does not wait for long after that.
+                ChannelPair.await(server.writeAndFlush(ChannelPair.text("last")), "last bytes");
+                server.close();
+                return new ChannelFuture[] {
+                    channel.writeAndFlush(ChannelPair.text("refused")), channel.writeAndFlush(ChannelPair.text("later"))
+                };
+            });
             assertThat(client.nextText()).isEqualTo("last");
             client.awaitInactive();
-            for (ChannelFuture write : new ChannelFuture[] {refused, later}) {
+            for (ChannelFuture write : writes) {
                 assertThatThrownBy(() -> ChannelPair.await(write, "write"))
                         .hasCauseInstanceOf(ClosedChannelException.class);
             }

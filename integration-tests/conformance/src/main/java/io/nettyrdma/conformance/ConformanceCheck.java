@@ -23,8 +23,9 @@ import java.util.TreeMap;
  * Holds {@code CONFORMANCE.md} against what the tests of this build have shown. It concludes nothing if a module or a
  * tagged test did not run: with {@code -Dtest=}, in a part of the reactor, or where a test had to be skipped.
  *
- * <p>Arguments: the directory of the integration tests, the build, then any of {@code part} (only tests that carry a tag have
- * run, perhaps those of the lab), {@code write=true} (generate the file) and {@code required=true} (concluding nothing is a failure).
+ * <p>Arguments: the directory of the integration tests, the build, then any of {@code part} (only tests that carry a
+ * tag have run, as those of the lab), {@code write=true} (generate the file) and {@code required=true} (concluding
+ * nothing is a failure).
  */
 public final class ConformanceCheck {
 

@@ -36,7 +36,7 @@ final class TaggedTests {
     /** Of tests that run in programs of their own where there is a device, and elsewhere over another provider. */
     private static final String NATIVE = "native";
 
-    /** Of tests that run over a provider beside the two of every build. */
+    /** Of tests over other providers, or too long over one, that every build leaves out. */
     private static final String PROVIDERS = "providers";
 
     private TaggedTests() {}
