@@ -19,6 +19,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.resolver.AddressResolver;
 import io.netty.util.concurrent.Future;
+import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.verbs.choice.RdmaProviders;
 import io.nettyrdma.verbs.ffm.ProviderRefusals;
 import java.time.Duration;
@@ -87,6 +88,7 @@ class ProviderRefusalLabTest {
             String classPath = GuestClassPath.of(
                     guest,
                     ProviderRefusals.class,
+                    Deadline.class,
                     RdmaProviders.class,
                     RdmaProvider.class,
                     ByteBuf.class,

@@ -116,6 +116,12 @@ final class ReceiveQueue implements Receives, RegisteredByteBuf.SlotOwner {
                 waiting[waitingCount] = pool.take(slotBytes);
                 waitingCount++;
             }
+        } catch (OutOfMemoryError e) {
+            long madeBytes = (long) waitingCount * RegisteredMemoryPool.slotBytes(slotBytes);
+            close();
+            RdmaResourceLimitException refused = outOfMemory(count, slotBytes, neededBytes, madeBytes, "came");
+            refused.initCause(e);
+            throw refused;
         } catch (Throwable e) {
             close();
             throw e;

@@ -18,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.util.internal.PlatformDependent;
 import io.nettyrdma.memory.RegisteredMemoryPool;
+import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
 class ReceiveQueueTest {
@@ -38,6 +39,21 @@ class ReceiveQueueTest {
                 .hasMessageContaining("are left");
 
         assertThat(pool.usedBytes()).isZero();
+    }
+
+    /** Netty does not know of direct memory that others have. */
+    @Test
+    void memoryThatOthersHaveIsMissedWhenItDoesNotCome() {
+        ByteBuffer others = ByteBuffer.allocateDirect((int) (PlatformDependent.maxDirectMemory() - 128 * MIB));
+
+        assertThatThrownBy(() -> queue(256, ReceiveQueue.MAX_ALLOCATION_NANOS))
+                .isInstanceOf(RdmaResourceLimitException.class)
+                .hasMessageContaining("of which ")
+                .hasMessageContaining(" came;")
+                .hasCauseInstanceOf(OutOfMemoryError.class);
+
+        assertThat(pool.usedBytes()).isZero();
+        assertThat(others.capacity()).isPositive(); // until here
     }
 
     @Test

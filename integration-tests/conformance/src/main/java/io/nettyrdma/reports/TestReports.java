@@ -14,12 +14,16 @@ package io.nettyrdma.reports;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.xml.stream.XMLInputFactory;
@@ -31,14 +35,13 @@ import javax.xml.stream.XMLStreamReader;
  * Reads Surefire's reports of tests that failed, and of tests that passed only when they were repeated. Depends on
  * nothing but the JDK, so that {@code java TestReports.java} works, too.
  *
- * <p>Arguments: {@code flaky}, {@code failed}, {@code classes} (those of failed tests) or {@code count}; the root of
- * the build; the instant at which it began, as older reports do not count.
+ * <p>Arguments: a question; the root of the build; the instant at which it began, as older reports do not count. The
+ * questions are {@code flaky}, {@code failed}, {@code classes} (those of failed tests), {@code ran} (classes with tests
+ * that were not skipped) and {@code count} (of tests, and of those that were skipped).
  */
 public final class TestReports {
 
-    private static final int MAX_DEPTH = 5;
     private static final int MAX_REASON_LENGTH = 300;
-
     private static final Set<String> STACK_TRACES = Set.of("failure", "error", "stackTrace");
     private static final int MAX_FRAMES = 2;
     private static final Pattern FRAME = Pattern.compile("\\bat (?:\\S*/)?(io\\.nettyrdma\\.[^\\s(]+\\([^)]*\\))");
@@ -55,25 +58,53 @@ public final class TestReports {
     }
 
     private final List<Failure> failures = new ArrayList<>();
+    /** Tests that were not skipped, by class. */
+    private final Map<String, Integer> executed = new TreeMap<>();
+
     private int tests;
     private int skipped;
 
-    private TestReports(Path root, Instant since) throws IOException, XMLStreamException {
-        List<Path> reports;
-        try (Stream<Path> files = Files.find(
-                root,
-                MAX_DEPTH,
-                (path, attributes) -> isReport(path)
-                        && !attributes.lastModifiedTime().toInstant().isBefore(since))) {
-            reports = files.sorted().toList();
-        }
-        for (Path report : reports) {
-            read(report);
+    private TestReports(Path root, Instant since) throws IOException {
+        for (Path module : modules(root)) {
+            Path directory = module.resolve("target/surefire-reports");
+            if (Files.isDirectory(directory)) {
+                for (Path report : list(directory, "TEST-*.xml")) {
+                    if (!Files.getLastModifiedTime(report).toInstant().isBefore(since)) {
+                        readOrFail(report);
+                    }
+                }
+            }
         }
     }
 
-    private static boolean isReport(Path path) {
-        return path.toString().matches(".*/surefire-reports/TEST-[^/]*\\.xml");
+    /** Modules are one level or, below the integration tests, two levels down. */
+    private static List<Path> modules(Path root) throws IOException {
+        List<Path> modules = list(root, "*");
+        Path nested = root.resolve("integration-tests");
+        if (Files.isDirectory(nested)) {
+            modules.addAll(list(nested, "*"));
+        }
+        return modules;
+    }
+
+    private static List<Path> list(Path directory, String pattern) throws IOException {
+        List<Path> found = new ArrayList<>();
+        try (DirectoryStream<Path> paths = Files.newDirectoryStream(directory, pattern)) {
+            paths.forEach(found::add);
+        }
+        Collections.sort(found);
+        return found;
+    }
+
+    private void readOrFail(Path report) throws IOException {
+        try {
+            read(report);
+        } catch (XMLStreamException e) {
+            String name = report.getFileName().toString();
+            String className = name.substring("TEST-".length(), name.length() - ".xml".length());
+            failures.add(
+                    new Failure(className, className, false, "broken report: " + oneLine(e.toString()), List.of()));
+        }
     }
 
     private void read(Path report) throws IOException, XMLStreamException {
@@ -102,8 +133,12 @@ public final class TestReports {
                         String method = xml.getAttributeValue(null, "name"); // none of a failure in @BeforeAll
                         test = className + (method == null || method.isEmpty() ? "" : '.' + method);
                         failure = null;
+                        executed.merge(simple(className), 1, Integer::sum);
                     }
-                    case "skipped" -> skipped++;
+                    case "skipped" -> {
+                        skipped++;
+                        executed.merge(simple(className), -1, Integer::sum);
+                    }
                     case "failure", "error", "flakyFailure", "flakyError" -> {
                         if (failure == null) { // the first try says most
                             boolean passedLater = element.startsWith("flaky");
@@ -122,7 +157,11 @@ public final class TestReports {
         String message = xml.getAttributeValue(null, "message");
         String simpleType = type.substring(type.lastIndexOf('.') + 1);
         String reason = message == null || message.isBlank() ? simpleType : message.strip();
-        String line = reason.replaceAll("\\s+", " ");
+        return oneLine(reason);
+    }
+
+    private static String oneLine(String text) {
+        String line = text.replaceAll("\\s+", " ");
         return line.length() <= MAX_REASON_LENGTH ? line : line.substring(0, MAX_REASON_LENGTH) + " ...";
     }
 
@@ -130,6 +169,11 @@ public final class TestReports {
         return failures.stream()
                 .filter(failure -> failure.passedLater() == passedLater)
                 .toList();
+    }
+
+    /** The class of the source file, without the name of an execution that Surefire may append in parentheses. */
+    private static String simple(String className) {
+        return className.replaceAll("[$(].*", "");
     }
 
     private List<String> lines(String question) {
@@ -140,9 +184,17 @@ public final class TestReports {
                         .flatMap(failure -> Stream.concat(Stream.of(failure.line()), failure.frames().stream()))
                         .toList();
             case "classes" ->
-                failures(false).stream().map(Failure::className).distinct().toList();
-            case "count" -> List.of(tests + (skipped == 0 ? "" : ", " + skipped + " skipped"));
-            default -> throw new IllegalArgumentException(question + " (expected: flaky, failed, classes or count)");
+                failures(false).stream()
+                        .map(failure -> simple(failure.className()))
+                        .distinct()
+                        .sorted()
+                        .toList();
+            case "ran" ->
+                executed.keySet().stream()
+                        .filter(name -> executed.get(name) > 0)
+                        .toList();
+            case "count" -> List.of(tests + " " + skipped);
+            default -> throw new IllegalArgumentException(question);
         };
     }
 

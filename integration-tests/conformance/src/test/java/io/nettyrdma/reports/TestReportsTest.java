@@ -88,8 +88,26 @@ class TestReportsTest {
     }
 
     @Test
+    void classesOfWhichSomethingRanAreThoseOfSourceFiles() throws Exception {
+        Path reports = root.resolve("module/target/surefire-reports");
+        Files.writeString(
+                reports.resolve("TEST-a.TwoTest-nio.xml"),
+                "<testsuite><testcase classname='a.TwoTest$Nested(nio)'/><testcase classname='a.TwoTest(nio)'><skipped/>"
+                        + "</testcase><testcase classname='a.ThreeTest'><skipped/></testcase></testsuite>");
+        assertThat(ask("ran")).containsExactly("a.OneTest", "a.TwoTest");
+    }
+
+    @Test
+    void brokenReportIsAFailure() throws Exception {
+        Path nested = Files.createDirectories(root.resolve("integration-tests/module/target/surefire-reports"));
+        Files.writeString(nested.resolve("TEST-a.BrokenTest.xml"), "<testsuite><testcase classname='a.BrokenTest'>");
+        assertThat(ask("failed")).last().asString().startsWith("a.BrokenTest: broken report: ");
+        assertThat(ask("classes")).containsExactly("a.BrokenTest", "a.OneTest");
+    }
+
+    @Test
     void reportsOfEarlierBuildsDoNotCount() throws Exception {
-        assertThat(ask("count")).containsExactly("4, 1 skipped");
+        assertThat(ask("count")).containsExactly("4 1");
     }
 
     private List<String> ask(String question) throws Exception {

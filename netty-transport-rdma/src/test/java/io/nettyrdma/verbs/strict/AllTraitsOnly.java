@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Lets a class run only with all traits at once, as every build does: its sweeps and floods take tens of seconds, too
+ * Lets a class run only with all traits at once: its sweeps and floods take tens of seconds, too
  * many to repeat them for each trait alone.
  */
 public final class AllTraitsOnly implements ExecutionCondition {
