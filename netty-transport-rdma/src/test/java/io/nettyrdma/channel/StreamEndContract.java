@@ -470,6 +470,22 @@ abstract class StreamEndContract extends StreamPeerContract {
         expectInactive();
     }
 
+    /** A peer that exits with unread bytes resets the connection: this side's write fails, and then reads what came. */
+    @ParameterizedTest
+    @EnumSource(Role.class)
+    void bytesThatCameBeforeAWriteFailedAreDelivered(Role role) throws Exception {
+        establish(role);
+        ChannelFuture late = ChannelPair.onLoop(channel, () -> {
+            peer.data("last words");
+            peer.word(StreamWord.DISCONNECT);
+            peer.abort();
+            return channel.writeAndFlush(ChannelPair.text("too late"));
+        });
+        assertThat(tested.nextText()).isEqualTo("last words");
+        expectInactive();
+        assertThat(late.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
+    }
+
     /** An end of a peer that it has not announced. */
     private enum Lost {
         FIN(StreamPeer::finish),

@@ -274,7 +274,7 @@ final class RdmapStream {
 
     /** Sends up to one staging buffer. */
     private void transmit() throws IOException {
-        if (ended || tcp.hasUnsent() || awaitingFirstFpdu || !transmitter.hasWork()) {
+        if (ended || tcp.outputFailure() != null || tcp.hasUnsent() || awaitingFirstFpdu || !transmitter.hasWork()) {
             return;
         }
         ByteBuffer staging = buffers.transmitStaging();

@@ -47,6 +47,9 @@ final class TcpConnection implements SelectorHandler, StreamHost {
 
     private static final InternalLogger logger = InternalLoggerFactory.getInstance(TcpConnection.class);
 
+    /** More than a socket holds that is not read: what still comes behind a failed write is not waited for. */
+    private static final long MOST_ARRIVED_OCTETS = 64 << 20;
+
     /** Reads of one turn, each of up to a staging buffer, before other connections get theirs. */
     private static final int READS_PER_TURN = 4;
 
@@ -188,12 +191,33 @@ final class TcpConnection implements SelectorHandler, StreamHost {
     }
 
     private void onFailed(Throwable e) {
-        if (e instanceof IOException lost) {
+        if (phase == Phase.STREAMING && e instanceof IOException lost && lost == tcp.outputFailure()) {
+            tcp.dropUnsent();
+            hearOut(lost);
+        } else if (e instanceof IOException lost) {
             onLost(lost);
         } else {
             // A fault of this provider must not take down the other connections of the event loop.
             device.faults.error(() -> "internal error on a connection, which is closed", e);
             onLost(new IOException("internal error: " + e, e));
+        }
+    }
+
+    /**
+     * Reads what the peer has sent, and closes. A peer that exits with unread octets resets the connection, and a write
+     * that meets the reset fails before what came in front of it is read. Linux hands that on, also after a failed write.
+     */
+    private void hearOut(IOException outputFailure) {
+        try {
+            for (long octets = 0; phase == Phase.STREAMING && isReading(); ) {
+                int more = octets > MOST_ARRIVED_OCTETS ? 0 : readable();
+                if (more == 0 && phase == Phase.STREAMING) {
+                    onLost(outputFailure);
+                }
+                octets += more;
+            }
+        } catch (IOException | RuntimeException | AssertionError | OutOfMemoryError e) {
+            onFailed(e);
         }
     }
 
@@ -234,6 +258,10 @@ final class TcpConnection implements SelectorHandler, StreamHost {
             try {
                 if (turn) {
                     stream.turn();
+                    IOException outputFailure = tcp.outputFailure();
+                    if (outputFailure != null) {
+                        hearOut(outputFailure); // the peer was held back
+                    }
                 } else {
                     stream.onSendPosted();
                 }
@@ -311,7 +339,10 @@ final class TcpConnection implements SelectorHandler, StreamHost {
     }
 
     private void endOfStream() {
-        if (stream == null) {
+        IOException outputFailure = tcp.outputFailure();
+        if (outputFailure != null) {
+            onLost(outputFailure);
+        } else if (stream == null) {
             onLost(new EOFException("peer closed the connection"));
         } else if (tcp.hasUnparsed() || stream.isInsideMessage()) {
             onLost(new EOFException(

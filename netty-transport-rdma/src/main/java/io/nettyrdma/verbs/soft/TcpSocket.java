@@ -42,6 +42,7 @@ final class TcpSocket {
     private @Nullable ByteBuffer unparsed;
     private @Nullable ByteBuffer unsent;
     private long sentOctets;
+    private @Nullable IOException outputFailure;
     private boolean endOfStream;
 
     TcpSocket(BufferPool buffers, SocketChannel channel) throws IOException {
@@ -113,6 +114,12 @@ final class TcpSocket {
         return sentOctets;
     }
 
+    /** Why the direction to the peer is lost, or {@code null} if it is not. */
+    @Nullable
+    IOException outputFailure() {
+        return outputFailure;
+    }
+
     boolean hasUnsent() {
         return unsent != null;
     }
@@ -173,7 +180,7 @@ final class TcpSocket {
      */
     void send(ByteBuffer staging) throws IOException {
         assert unsent == null;
-        sentOctets += channel.write(staging);
+        write(staging);
         if (staging.remaining() > staging.capacity() / KEEP_FRACTION) {
             unsent = staging;
             buffers.loseTransmitStaging();
@@ -186,7 +193,7 @@ final class TcpSocket {
     /** Appends octets behind everything that is waiting to be sent, then sends what TCP takes. */
     void sendBehind(ByteBuffer last) throws IOException {
         if (unsent == null) {
-            sentOctets += channel.write(last);
+            write(last);
             if (last.hasRemaining()) {
                 unsent = buffers.take(last.remaining()).put(last).flip();
             }
@@ -204,7 +211,7 @@ final class TcpSocket {
         if (b == null) {
             return true;
         }
-        sentOctets += channel.write(b);
+        write(b);
         if (b.hasRemaining()) {
             return false;
         }
@@ -212,7 +219,16 @@ final class TcpSocket {
         return true;
     }
 
-    private void dropUnsent() {
+    private void write(ByteBuffer octets) throws IOException {
+        try {
+            sentOctets += channel.write(octets);
+        } catch (IOException e) {
+            outputFailure = e;
+            throw e;
+        }
+    }
+
+    void dropUnsent() {
         if (unsent != null) {
             buffers.give(unsent);
             unsent = null;

@@ -288,6 +288,31 @@ final class ClosingTest {
         }
     }
 
+    /** Of six messages four find a receive. The peer has gone when this side writes. */
+    @Test
+    void messagesThatCameBeforeAWriteFailedAreDeliveredAsReceivesArePosted() throws Exception {
+        try (Accepted a = new Accepted(config())) {
+            a.peer.send(RawPeer.send(1, 0, true, new byte[1]));
+            assertThat(a.node.completion().bytes()).isEqualTo(1);
+            for (int number = 2; number <= 6; number++) {
+                a.peer.send(RawPeer.send(number, 0, true, new byte[number]));
+            }
+            a.peer.socket.setOption(StandardSocketOptions.SO_LINGER, 0);
+            a.peer.socket.close();
+            a.node.send(a.qp, 12, 0, a.memory, 0, 100);
+            for (int bytes = 2; bytes <= 6; bytes++) {
+                if (bytes > 4) {
+                    a.node.receive(a.qp, bytes, a.memory, 0, 64);
+                }
+                Node.Completion received = a.node.completion();
+                assertThat(received.status()).isZero();
+                assertThat(received.bytes()).isEqualTo(bytes);
+            }
+            a.expectFlushed(2);
+            assertThat(a.node.reason(a.id)).startsWith("connection lost: ");
+        }
+    }
+
     @Test
     void lingeringConnectionIsGivenUpInTheEnd() throws Exception {
         try (Accepted a = new Accepted(SoftProviderConfig.builder()
