@@ -82,6 +82,7 @@ final class RefusedPostTest {
         try (LoopbackPair<?, ?> pair = listen(stream)) {
             Channel channel = connect(pair, stream);
             Channel server = pair.accepted();
+            ChannelPair.until(server::isActive, "accepted channel is active");
             over = true;
             ChannelFuture[] writes = ChannelPair.onLoop(channel, () -> {
                 // Before a post is refused, as the channel does not wait for long after that.
