@@ -20,7 +20,6 @@ import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
 import io.netty.resolver.DefaultAddressResolverGroup;
 import io.nettyrdma.deadline.Deadline;
-import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;

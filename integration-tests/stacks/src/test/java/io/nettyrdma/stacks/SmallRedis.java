@@ -83,7 +83,8 @@ final class SmallRedis implements AutoCloseable {
     }
 
     private static void await(ChannelFuture future) {
-        assertThat(future.awaitUninterruptibly(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(future.awaitUninterruptibly(Deadline.SECONDS, TimeUnit.SECONDS))
+                .isTrue();
         assertThat(future.cause()).isNull();
     }
 
