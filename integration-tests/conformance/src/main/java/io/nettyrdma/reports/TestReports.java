@@ -190,8 +190,9 @@ public final class TestReports {
                         .sorted()
                         .toList();
             case "ran" ->
-                executed.keySet().stream()
-                        .filter(name -> executed.get(name) > 0)
+                executed.entrySet().stream()
+                        .filter(entry -> entry.getValue() > 0)
+                        .map(Map.Entry::getKey)
                         .toList();
             case "count" -> List.of(tests + " " + skipped);
             default -> throw new IllegalArgumentException(question);

@@ -205,8 +205,8 @@ final class TcpConnection implements SelectorHandler, StreamHost {
 
     /**
      * Reads what the peer has sent, and closes. A peer that exits with unread octets resets the connection, and a write
-     * that meets the reset fails before what came in front of it is read. Linux hands that on to programs over TCP, also
-     * after a failed write.
+     * that meets the reset fails before what came in front of it is read. Linux hands that on to programs over TCP,
+     * also after a failed write.
      */
     private void hearOut(IOException outputFailure) {
         try {
