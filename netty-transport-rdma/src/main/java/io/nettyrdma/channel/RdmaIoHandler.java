@@ -297,18 +297,18 @@ public final class RdmaIoHandler implements IoHandler {
         }
         long now = System.nanoTime();
         long end = now + spinNanos;
-        while (spinning.isAllowed(now)) {
-            Thread.yield(); // the peer, or whoever has work, may share this core
+        do {
+            if (!spinning.isAllowed(now)) {
+                return 0;
+            }
+            Thread.yield(); // the peer, or another thread that has work, may share this core
             spinning.onYielded(now, System.nanoTime());
             int handled = poll();
             if (handled > 0) {
                 return handled;
             }
             now = System.nanoTime();
-            if (now - end >= 0 || !context.canBlock() || context.delayNanos(now) <= 0) {
-                return 0;
-            }
-        }
+        } while (now - end < 0 && context.canBlock() && context.delayNanos(now) > 0);
         return 0;
     }
 

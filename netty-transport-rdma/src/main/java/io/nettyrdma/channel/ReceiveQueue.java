@@ -87,7 +87,8 @@ final class ReceiveQueue implements Receives, RegisteredByteBuf.SlotOwner {
             Runnable postLater,
             long maxAllocationNanos)
             throws RdmaResourceLimitException {
-        long neededBytes = (long) count * RegisteredMemoryPool.slotBytes(slotBytes);
+        long eachBytes = RegisteredMemoryPool.slotBytes(slotBytes);
+        long neededBytes = count * eachBytes;
         long availableBytes = pool.availableBytes(slotBytes);
         if (neededBytes > availableBytes) {
             throw outOfMemory(count, slotBytes, neededBytes, availableBytes, "are left");
@@ -104,23 +105,18 @@ final class ReceiveQueue implements Receives, RegisteredByteBuf.SlotOwner {
             long begun = System.nanoTime();
             for (int i = 0; i < count; i++) {
                 if (System.nanoTime() - begun > maxAllocationNanos) {
-                    long madeBytes = (long) i * RegisteredMemoryPool.slotBytes(slotBytes);
-                    throw outOfMemory(
-                            count,
-                            slotBytes,
-                            neededBytes,
-                            madeBytes,
-                            "came within " + TimeUnit.NANOSECONDS.toSeconds(maxAllocationNanos) + " s");
+                    String limit = TimeUnit.NANOSECONDS.toSeconds(maxAllocationNanos) + " s";
+                    throw outOfMemory(count, slotBytes, neededBytes, i * eachBytes, "came within " + limit);
                 }
                 freeSlots[freeCount++] = i;
                 waiting[waitingCount] = pool.take(slotBytes);
                 waitingCount++;
             }
         } catch (OutOfMemoryError e) {
-            long madeBytes = (long) waitingCount * RegisteredMemoryPool.slotBytes(slotBytes);
-            close();
-            RdmaResourceLimitException refused = outOfMemory(count, slotBytes, neededBytes, madeBytes, "came");
+            RdmaResourceLimitException refused =
+                    outOfMemory(count, slotBytes, neededBytes, waitingCount * eachBytes, "came");
             refused.initCause(e);
+            close();
             throw refused;
         } catch (Throwable e) {
             close();

@@ -15,8 +15,8 @@ package io.nettyrdma.channel;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Whether a loop may spin. A loop that spins offers its processor to others before each poll. That takes no time if
- * nobody wants it, and a whole time slice beside a program that computes: then a message waits for milliseconds,
+ * Whether a loop may spin. A loop that spins offers its processor to others before each poll. That takes no time if no
+ * other thread wants it, and a whole time slice beside a program that computes: then a message waits for milliseconds,
  * although a loop that blocks would be woken at once. So a long yield stops the spinning for a while, and each further
  * one for twice as long, until the loop has spun for as long as it paused without another.
  *

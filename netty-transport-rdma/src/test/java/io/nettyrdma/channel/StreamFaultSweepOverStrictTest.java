@@ -12,11 +12,10 @@
  */
 package io.nettyrdma.channel;
 
-import io.nettyrdma.verbs.strict.AllTraitsOnly;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** {@link StreamFaultSweepTest} over a device that is as unhelpful as it may be. */
 @Tag("providers")
-@ExtendWith({AllTraitsOnly.class, OverStrict.class})
+@ExtendWith(OverStrict.class)
 final class StreamFaultSweepOverStrictTest extends StreamFaultSweepTest {}

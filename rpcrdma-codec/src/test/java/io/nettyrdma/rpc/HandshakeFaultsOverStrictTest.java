@@ -13,11 +13,10 @@
 package io.nettyrdma.rpc;
 
 import io.nettyrdma.channel.OverStrict;
-import io.nettyrdma.verbs.strict.AllTraitsOnly;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** {@link HandshakeFaultsTest} over a device that is as unhelpful as it may be. */
 @Tag("providers")
-@ExtendWith({AllTraitsOnly.class, OverStrict.class})
+@ExtendWith(OverStrict.class)
 final class HandshakeFaultsOverStrictTest extends HandshakeFaultsTest {}

@@ -138,22 +138,22 @@ public final class ContractCheck {
     String part() throws IOException, ConformanceException {
         boolean ran = false;
         List<String> problems = new ArrayList<>();
-        for (Lane device : Lane.OF_OTHER_BUILDS) {
+        for (Lane lane : Lane.OF_OTHER_BUILDS) {
             List<String> missing = new ArrayList<>();
             boolean present = false;
             for (Map.Entry<String, Contract> contract : contracts.entrySet()) {
-                Class<?> test = contract.getValue().tests().get(device);
+                Class<?> test = contract.getValue().tests().get(lane);
                 if (test == null) {
                     continue;
                 }
-                Path kept = device.isDevice() ? deviceResults.resolve(device.lowerCase()) : results;
+                Path kept = lane.isDevice() ? deviceResults.resolve(lane.lowerCase()) : results;
                 ContractResults found = ContractResults.read(kept, test, build);
                 if (found == null) {
-                    missing.add(contract.getKey() + " did not run over " + device.lowerCase() + ", other contracts did:"
-                            + " add " + test.getSimpleName() + " to the tests of " + build(device));
+                    missing.add(contract.getKey() + " did not run over " + lane.lowerCase() + ", other contracts did:"
+                            + " add " + test.getSimpleName() + " to the tests of " + build(lane));
                 } else {
                     present = true;
-                    devices.put(contract.getKey(), device, found.reasons());
+                    devices.put(contract.getKey(), lane, found.reasons());
                 }
             }
             if (present) {

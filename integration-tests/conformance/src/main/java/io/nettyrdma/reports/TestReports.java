@@ -200,7 +200,7 @@ public final class TestReports {
     }
 
     /** Prints a line for each test or class. */
-    public static void main(String[] arguments) throws IOException, XMLStreamException {
+    public static void main(String[] arguments) throws IOException {
         TestReports reports = new TestReports(Path.of(arguments[1]), Instant.parse(arguments[2]));
         List<String> lines = reports.lines(arguments[0]);
         if (arguments[0].equals("flaky") && !lines.isEmpty()) {
