@@ -305,6 +305,6 @@ final class Establishment {
         } else {
             orderlyClose.close();
         }
-        orderlyClose.closeIfFlushed(); // which may have waited for the reason
+        orderlyClose.onPeerGone();
     }
 }

@@ -24,11 +24,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The end of a channel, in two steps with a bound each. First what was posted may complete, so that a message written
  * before a close reaches the peer and its promise tells the truth, and if requests were flushed before the close, the
- * reason may come; only then the channel is closed as Netty knows it.
- * After that the peer may take what is left, until what is outstanding is abandoned together with the queue pair.
- *
- * <p>When the loop shuts down, the channel closes at once as Netty knows it, because the loop runs no task later. Its
- * connection ends when everything posted has been sent; {@link RdmaIoHandler#destroy} bounds that.
+ * reason may come; only then the channel is closed as Netty knows it. A close that may not wait, as after a failed
+ * write, at the end of the loop or without lingering, begins with the second step.
+ * There the connection ends when everything posted has been sent, so that the peer gets it, and what says that it was
+ * all. What is outstanding after that is abandoned together with the queue pair. At the end of the loop, {@link
+ * RdmaIoHandler#destroy} bounds this step.
  *
  * <p>Whatever ends a channel goes through here, so that the pipeline is told once why it ends, before it becomes
  * inactive.
@@ -37,8 +37,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class OrderlyClose {
 
-    /** How long close() waits for requests that were posted, and how long the peer may take them after that. */
+    /** How long close() waits for requests that were posted, and for those that are flushed after the end. */
     static final long FLUSH_MILLIS = 1000;
+
+    /** How long the peer may take what was posted after the channel has closed; nobody waits for it any more. */
+    private static final long DRAIN_MILLIS = 10_000;
 
     private final Channel channel;
     private final ConnectionUnsafe unsafe;
@@ -53,6 +56,8 @@ final class OrderlyClose {
     private boolean draining;
     /** Whether the connection ends when everything posted has been sent. */
     private boolean sending;
+    /** Whether nothing that is posted can reach the peer any more. */
+    private boolean over;
 
     /** @param closeMillis how long close() waits, {@link #FLUSH_MILLIS} unless the program says something else */
     OrderlyClose(
@@ -144,6 +149,7 @@ final class OrderlyClose {
     }
 
     private void endNow(Throwable cause) {
+        over = true;
         lifecycle.onFatalFailure(cause);
         tellFailure();
         unsafe.closeNow(cause);
@@ -175,12 +181,35 @@ final class OrderlyClose {
         endConnectionIfSent();
     }
 
-    /** Ends the connection of a channel that has closed because its loop ends, when what was posted has been sent. */
+    /** The peer has gone: there is no reason to wait for, and nobody to send to. */
+    void onPeerGone() {
+        over = true;
+        closeIfFlushed();
+    }
+
+    /** Ends the connection of a channel that has closed, when what was posted has been sent. */
     private void endConnectionIfSent() {
-        if (sending && nothingPosted()) {
-            sending = false;
-            connection.disconnect();
+        if (sending && (over || nothingPosted())) {
+            endConnection();
         }
+    }
+
+    private void endConnection() {
+        sending = false;
+        connection.disconnect();
+        startTimer(FLUSH_MILLIS);
+    }
+
+    /** Bounds what is left, unless the end of the loop does. */
+    private void startTimer(long millis) {
+        stopTimer();
+        if (!channel.eventLoop().isShuttingDown() && connection.hasOutstanding()) {
+            timer = channel.eventLoop().schedule(this::giveUp, millis, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void giveUp() {
+        connection.runOnItsLoop(sending ? this::endConnection : this::flushNow);
     }
 
     /** The loop ends: gives up what is outstanding, unless it may still reach the peer before the loop has ended. */
@@ -203,25 +232,18 @@ final class OrderlyClose {
             return;
         }
         draining = wasActive;
-        if (wasActive && channel.eventLoop().isShuttingDown()) {
-            sending = true; // the pipeline hears the end while the loop still runs its tasks
+        if (wasActive) {
+            sending = true;
             endConnectionIfSent();
+            if (sending) {
+                startTimer(DRAIN_MILLIS);
+            }
             return;
         }
         connection.disconnect();
-        if (channel.eventLoop().isShuttingDown()) {
-            return; // what was never active is given up at the end of the loop
+        if (!channel.eventLoop().isShuttingDown()) { // else what was never active is given up at the end of the loop
+            channel.eventLoop().execute(this::giveUp); // once the channel has closed
         }
-        if (!wasActive) {
-            channel.eventLoop().execute(this::flushOnItsLoop); // once the channel has closed
-        } else if (connection.hasOutstanding()) {
-            timer = channel.eventLoop().schedule(this::flushOnItsLoop, FLUSH_MILLIS, TimeUnit.MILLISECONDS);
-        }
-    }
-
-    /** As {@link #flushNow}, also if the channel was to be registered on another loop in vain and names that one. */
-    private void flushOnItsLoop() {
-        connection.runOnItsLoop(this::flushNow);
     }
 
     /** Gives up what is outstanding: of a queue pair in error it completes soon or, on some devices, never. */

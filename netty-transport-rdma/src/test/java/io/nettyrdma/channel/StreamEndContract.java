@@ -19,6 +19,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.DefaultFileRegion;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.util.ReferenceCountUtil;
@@ -27,8 +28,10 @@ import io.nettyrdma.contracts.NotOver;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.stream.StreamWord;
 import io.nettyrdma.verbs.soft.iwarp.TerminateError;
+import java.io.File;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.WritableByteChannel;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.concurrent.CompletableFuture;
@@ -49,6 +52,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 @NotOver(value = Lane.RXE, reason = "the peer is a script that speaks iWARP over a TCP socket")
 abstract class StreamEndContract extends StreamPeerContract {
 
+    private static final int MORE_THAN_TCP_HOLDS = 16 * 1024 * 1024;
+
     StreamEndContract(TestProvider provider) {
         super(provider);
     }
@@ -67,6 +72,7 @@ abstract class StreamEndContract extends StreamPeerContract {
             assertThat(test.tested.nextFailure()).isInstanceOf(IllegalStateException.class);
         }),
         DEREGISTER(test -> test.channel.deregister()),
+        FAILING_WRITE(test -> test.channel.writeAndFlush(new FailingRegion())),
         SHUTDOWN(test -> test.channel.shutdown()),
         SHUTDOWN_OF_THE_LOOP(test -> test.group.shutdownGracefully(0, 5, TimeUnit.SECONDS)),
         SHUTDOWN_OF_THE_PEER(test -> test.peer.word(StreamWord.SHUTDOWN)),
@@ -96,6 +102,19 @@ abstract class StreamEndContract extends StreamPeerContract {
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
             context.fireExceptionCaught(cause);
             context.close();
+        }
+    }
+
+    /** A file that cannot be read. */
+    private static final class FailingRegion extends DefaultFileRegion {
+
+        FailingRegion() {
+            super(new File("of no interest"), 0, 1);
+        }
+
+        @Override
+        public long transferTo(WritableByteChannel target, long position) throws IOException {
+            throw new IOException("injected");
         }
     }
 
@@ -186,7 +205,7 @@ abstract class StreamEndContract extends StreamPeerContract {
     @ParameterizedTest
     @EnumSource(Role.class)
     void writeThatThePeerGetsBehindACloseSucceeds(Role role) throws Exception {
-        int bytes = 16 * 1024 * 1024;
+        int bytes = MORE_THAN_TCP_HOLDS;
         option(ChannelOption.SO_SNDBUF, bytes);
         option(ChannelOption.SO_LINGER, Deadline.SECONDS);
         establish(role, StreamPeer.offer(16 * bytes, StreamPeer.BUFFER_KEY));
@@ -206,7 +225,7 @@ abstract class StreamEndContract extends StreamPeerContract {
     @ParameterizedTest
     @CsvSource({"-1, 1000", "2, 2000"})
     void closeWaitsAsLongAsItLingersForAPeerThatReadsNothing(int linger, int millis) throws Exception {
-        int bytes = 16 * 1024 * 1024; // more than TCP holds
+        int bytes = MORE_THAN_TCP_HOLDS;
         option(ChannelOption.SO_SNDBUF, bytes);
         option(ChannelOption.SO_LINGER, linger);
         establish(Role.INITIATOR, StreamPeer.offer(16 * bytes, StreamPeer.BUFFER_KEY));
@@ -229,7 +248,7 @@ abstract class StreamEndContract extends StreamPeerContract {
     /** SO_LINGER counts from the moment in which the channel may send, and no other limit ends it before. */
     @Test
     void closeBeforeThePeersFirstWordLingersAsAnyOther() throws Exception {
-        int bytes = 16 * 1024 * 1024;
+        int bytes = MORE_THAN_TCP_HOLDS;
         CompletableFuture<ChannelFuture> written = new CompletableFuture<>();
         CompletableFuture<Boolean> open = new CompletableFuture<>();
         handle(tested, new ChannelInboundHandlerAdapter() {
@@ -329,7 +348,7 @@ abstract class StreamEndContract extends StreamPeerContract {
     @ParameterizedTest(name = "{1}, {0}")
     @MethodSource("endsInFlight")
     void lastWordIsBehindWhatWasPosted(Role role, End end) throws Exception {
-        int bytes = 4 * 1024 * 1024;
+        int bytes = MORE_THAN_TCP_HOLDS;
         option(ChannelOption.SO_SNDBUF, bytes);
         establish(role, StreamPeer.offer(16 * bytes, StreamPeer.BUFFER_KEY));
         ChannelPair.onLoop(channel, () -> {
@@ -344,7 +363,7 @@ abstract class StreamEndContract extends StreamPeerContract {
     @ParameterizedTest(name = "{1}, {0}")
     @MethodSource("endsInFlight")
     void peerMaySendBehindTheLastWord(Role role, End end) throws Exception {
-        int bytes = 4 * 1024 * 1024;
+        int bytes = MORE_THAN_TCP_HOLDS;
         int step = 64 * 1024;
         option(ChannelOption.SO_SNDBUF, bytes);
         establish(role, StreamPeer.offer(16 * bytes, StreamPeer.BUFFER_KEY));
@@ -361,8 +380,28 @@ abstract class StreamEndContract extends StreamPeerContract {
     }
 
     static Stream<Arguments> endsInFlight() {
-        return ends().filter(arguments -> EnumSet.of(End.CLOSE, End.DEREGISTER, End.SHUTDOWN_OF_THE_LOOP)
-                .contains(arguments.get()[1]));
+        return ends().filter(
+                        arguments -> EnumSet.of(End.CLOSE, End.DEREGISTER, End.FAILING_WRITE, End.SHUTDOWN_OF_THE_LOOP)
+                                .contains(arguments.get()[1]));
+    }
+
+    /** A close that waits for nobody, or no longer: its last words still come behind what was posted. */
+    @ParameterizedTest(name = "{1} s, {0}")
+    @CsvSource({"INITIATOR, 0", "RESPONDER, 0", "INITIATOR, 1", "RESPONDER, 1"})
+    void peerHearsTheEndBehindWhatWasPostedAfterTheChannelHasClosed(Role role, int linger) throws Exception {
+        int bytes = MORE_THAN_TCP_HOLDS;
+        option(ChannelOption.SO_SNDBUF, bytes);
+        option(ChannelOption.SO_LINGER, linger);
+        establish(role, StreamPeer.offer(16 * bytes, StreamPeer.BUFFER_KEY));
+        ChannelFuture written = ChannelPair.onLoop(channel, () -> {
+            return channel.writeAndFlush(Unpooled.directBuffer(bytes).writeZero(bytes));
+        });
+        ChannelPair.await(channel.close(), "close");
+        assertThat(written.isSuccess()).isFalse();
+        peer.expectDisconnect();
+        assertThat(peer.receive(bytes)).hasSize(bytes);
+        assertThat(peer.words.contains(StreamWord.ABORT)).isEqualTo(linger == 0);
+        expectInactive();
     }
 
     /** What was flushed and is not posted is lost, as the peer does not take it; it hears DISCONNECT all the same. */
