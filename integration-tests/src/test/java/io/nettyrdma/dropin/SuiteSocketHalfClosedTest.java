@@ -29,7 +29,7 @@ class SuiteSocketHalfClosedTest extends SocketHalfClosedTest {
     /** One test sets the option on the listener, too. */
     @BeforeEach
     void allowUnknownHalfClosureOfListeners() {
-        if (Transport.UNDER_TEST.isEpoll() || Transport.UNDER_TEST.isRdma()) {
+        if (Transport.UNDER_TEST.isEpoll()) {
             Logs.allow(ServerBootstrap.class.getName(), "Unknown channel option 'ALLOW_HALF_CLOSURE'");
         }
     }

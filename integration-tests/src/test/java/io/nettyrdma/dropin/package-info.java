@@ -36,9 +36,8 @@
  * </ul>
  *
  * <p>Lines at level WARN that NIO writes, too, are declared for all transports: in {@code SuiteSocketCloseForciblyTest}
- * a reset that the client does not handle, in {@code SuiteSocketConnectTest} TCP Fast Open, which the channels do not
- * know. Lines that only epoll writes are declared only for epoll. RDMA may not write more than NIO
- * does, but for the unknown ALLOW_HALF_CLOSURE of a listener, in a test of the suite that NIO leaves out.
+ * a reset that the client does not handle. Options that a transport does not know, as NIO's TCP Fast Open, are declared
+ * for that transport. RDMA may not write more than NIO does.
  *
  * <p>Skipped, with every transport:
  * <ul>

@@ -61,9 +61,20 @@ public final class RdmaChannelOption<T> extends ChannelOption<T> {
     public static final ChannelOption<Integer> RDMA_STREAM_BUFFERS =
             valueOf(RdmaChannelOption.class, "RDMA_STREAM_BUFFERS");
 
-    /** Of an {@link RdmaSocketChannel} with SO_KEEPALIVE: seconds after which an idle stream sends an empty Write. */
-    public static final ChannelOption<Integer> RDMA_KEEPALIVE_IDLE =
-            valueOf(RdmaChannelOption.class, "RDMA_KEEPALIVE_IDLE");
+    /**
+     * Of an {@link RdmaSocketChannel} with SO_KEEPALIVE: seconds after which an idle stream sends an empty Write. The
+     * channel also takes the option that epoll, io_uring or the JDK has for this, and for the next three.
+     */
+    public static final ChannelOption<Integer> TCP_KEEPIDLE = valueOf(RdmaChannelOption.class, "TCP_KEEPIDLE");
+
+    /** Of an {@link RdmaSocketChannel}: no effect, as the RDMA device repeats a Write that is lost. */
+    public static final ChannelOption<Integer> TCP_KEEPINTVL = valueOf(RdmaChannelOption.class, "TCP_KEEPINTVL");
+
+    /** Of an {@link RdmaSocketChannel}: no effect, as the RDMA device repeats a Write that is lost. */
+    public static final ChannelOption<Integer> TCP_KEEPCNT = valueOf(RdmaChannelOption.class, "TCP_KEEPCNT");
+
+    /** Of an {@link RdmaSocketChannel}: no effect, as the RDMA device decides when a peer is lost. */
+    public static final ChannelOption<Integer> TCP_USER_TIMEOUT = valueOf(RdmaChannelOption.class, "TCP_USER_TIMEOUT");
 
     @SuppressWarnings("deprecation")
     private RdmaChannelOption() {

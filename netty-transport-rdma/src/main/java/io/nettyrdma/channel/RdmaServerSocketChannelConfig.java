@@ -37,6 +37,7 @@ public final class RdmaServerSocketChannelConfig extends DefaultChannelConfig im
     private volatile int receiveBufferSize = BUFFER_BYTES;
     private volatile boolean reuseAddress = true;
     private volatile int tcpFastOpen;
+    private volatile boolean allowHalfClosure;
 
     RdmaServerSocketChannelConfig(RdmaServerSocketChannel channel) {
         super(channel);
@@ -50,7 +51,8 @@ public final class RdmaServerSocketChannelConfig extends DefaultChannelConfig im
                 ChannelOption.SO_BACKLOG,
                 ChannelOption.SO_RCVBUF,
                 ChannelOption.SO_REUSEADDR,
-                ChannelOption.TCP_FASTOPEN);
+                ChannelOption.TCP_FASTOPEN,
+                ChannelOption.ALLOW_HALF_CLOSURE);
     }
 
     @Override
@@ -68,6 +70,9 @@ public final class RdmaServerSocketChannelConfig extends DefaultChannelConfig im
         if (option == ChannelOption.TCP_FASTOPEN) {
             return (T) Integer.valueOf(getTcpFastOpen());
         }
+        if (option == ChannelOption.ALLOW_HALF_CLOSURE) {
+            return (T) Boolean.valueOf(allowHalfClosure);
+        }
         return super.getOption(option);
     }
 
@@ -82,6 +87,8 @@ public final class RdmaServerSocketChannelConfig extends DefaultChannelConfig im
             setReuseAddress((Boolean) value);
         } else if (option == ChannelOption.TCP_FASTOPEN) {
             setTcpFastOpen((Integer) value);
+        } else if (option == ChannelOption.ALLOW_HALF_CLOSURE) {
+            allowHalfClosure = (Boolean) value; // no effect: it is the accepted channels that have two directions
         } else {
             return super.setOption(option, value);
         }

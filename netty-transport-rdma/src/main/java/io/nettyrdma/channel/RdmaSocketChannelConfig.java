@@ -38,7 +38,17 @@ public final class RdmaSocketChannelConfig extends DefaultChannelConfig implemen
     private static final int MIN_BUFFERS = 2;
     private static final int MAX_BUFFERS = 16;
     private static final int MAX_TRAFFIC_CLASS = 255;
-    private static final int MAX_KEEPALIVE_IDLE = 32_767;
+    private static final int MAX_KEEPALIVE_SECONDS = 32_767;
+    private static final int MAX_KEEPALIVE_PROBES = 127;
+
+    /** Options that each transport declares for itself, by what their names end with. */
+    private static final Map<String, ChannelOption<?>> TCP_OPTIONS = Map.of(
+            "TCP_KEEPIDLE", RdmaChannelOption.TCP_KEEPIDLE,
+            "TCP_KEEPINTVL", RdmaChannelOption.TCP_KEEPINTVL,
+            "TCP_KEEPINTERVAL", RdmaChannelOption.TCP_KEEPINTVL, // as the JDK calls it
+            "TCP_KEEPCNT", RdmaChannelOption.TCP_KEEPCNT,
+            "TCP_KEEPCOUNT", RdmaChannelOption.TCP_KEEPCNT,
+            "TCP_USER_TIMEOUT", RdmaChannelOption.TCP_USER_TIMEOUT);
 
     private final RdmaSocketChannel socketChannel;
     private volatile int receiveBufferSize = BUFFER_BYTES;
@@ -52,7 +62,10 @@ public final class RdmaSocketChannelConfig extends DefaultChannelConfig implemen
     private volatile boolean tcpFastOpenConnect;
     private volatile int streamCredits = 112;
     private volatile int streamBuffers = 4;
-    private volatile int keepaliveIdle = 7_200;
+    private volatile int tcpKeepIdle = 7_200;
+    private volatile int tcpKeepIntvl = 75;
+    private volatile int tcpKeepCnt = 9;
+    private volatile int tcpUserTimeout;
 
     RdmaSocketChannelConfig(RdmaSocketChannel channel) {
         super(channel);
@@ -74,7 +87,10 @@ public final class RdmaSocketChannelConfig extends DefaultChannelConfig implemen
                 ChannelOption.TCP_FASTOPEN_CONNECT,
                 RdmaChannelOption.RDMA_STREAM_CREDITS,
                 RdmaChannelOption.RDMA_STREAM_BUFFERS,
-                RdmaChannelOption.RDMA_KEEPALIVE_IDLE);
+                RdmaChannelOption.TCP_KEEPIDLE,
+                RdmaChannelOption.TCP_KEEPINTVL,
+                RdmaChannelOption.TCP_KEEPCNT,
+                RdmaChannelOption.TCP_USER_TIMEOUT);
     }
 
     @Override
@@ -113,10 +129,25 @@ public final class RdmaSocketChannelConfig extends DefaultChannelConfig implemen
         if (option == RdmaChannelOption.RDMA_STREAM_BUFFERS) {
             return (T) Integer.valueOf(getStreamBuffers());
         }
-        if (option == RdmaChannelOption.RDMA_KEEPALIVE_IDLE) {
-            return (T) Integer.valueOf(getKeepaliveIdle());
+        ChannelOption<?> known = ofThisTransport(option);
+        if (known == RdmaChannelOption.TCP_KEEPIDLE) {
+            return (T) Integer.valueOf(getTcpKeepIdle());
+        }
+        if (known == RdmaChannelOption.TCP_KEEPINTVL) {
+            return (T) Integer.valueOf(tcpKeepIntvl);
+        }
+        if (known == RdmaChannelOption.TCP_KEEPCNT) {
+            return (T) Integer.valueOf(tcpKeepCnt);
+        }
+        if (known == RdmaChannelOption.TCP_USER_TIMEOUT) {
+            return (T) Integer.valueOf(tcpUserTimeout);
         }
         return super.getOption(option);
+    }
+
+    private static ChannelOption<?> ofThisTransport(ChannelOption<?> option) {
+        String name = option.name();
+        return TCP_OPTIONS.getOrDefault(name.substring(name.lastIndexOf('#') + 1), option);
     }
 
     @Override
@@ -144,8 +175,22 @@ public final class RdmaSocketChannelConfig extends DefaultChannelConfig implemen
             setStreamCredits((Integer) value);
         } else if (option == RdmaChannelOption.RDMA_STREAM_BUFFERS) {
             setStreamBuffers((Integer) value);
-        } else if (option == RdmaChannelOption.RDMA_KEEPALIVE_IDLE) {
-            setKeepaliveIdle((Integer) value);
+        } else {
+            return setTcpOption(option, value);
+        }
+        return true;
+    }
+
+    private <T> boolean setTcpOption(ChannelOption<T> option, T value) {
+        ChannelOption<?> known = ofThisTransport(option);
+        if (known == RdmaChannelOption.TCP_KEEPIDLE) {
+            setTcpKeepIdle((Integer) value);
+        } else if (known == RdmaChannelOption.TCP_KEEPINTVL) {
+            tcpKeepIntvl = Ranges.require("TCP_KEEPINTVL", (Integer) value, 1, MAX_KEEPALIVE_SECONDS);
+        } else if (known == RdmaChannelOption.TCP_KEEPCNT) {
+            tcpKeepCnt = Ranges.require("TCP_KEEPCNT", (Integer) value, 1, MAX_KEEPALIVE_PROBES);
+        } else if (known == RdmaChannelOption.TCP_USER_TIMEOUT) {
+            tcpUserTimeout = Ranges.require("TCP_USER_TIMEOUT", (Integer) value, 0, Integer.MAX_VALUE);
         } else {
             return super.setOption(option, value);
         }
@@ -193,7 +238,7 @@ public final class RdmaSocketChannelConfig extends DefaultChannelConfig implemen
 
     /**
      * Returns whether an idle stream detects a lost peer by sending empty RDMA Writes. It sends one after {@link
-     * #getKeepaliveIdle()} seconds without output, or at most a quarter of that time later. The peer's program does not
+     * #getTcpKeepIdle()} seconds without output, or at most a quarter of that time later. The peer's program does not
      * see it. Default false. May be changed at any time.
      */
     @Override
@@ -212,13 +257,13 @@ public final class RdmaSocketChannelConfig extends DefaultChannelConfig implemen
      * Returns the seconds without output after which a stream sends an empty Write, if {@link #isKeepAlive()}. Default
      * 7,200; 1 to 32,767, as in {@code tcp(7)}. May be changed at any time.
      */
-    public int getKeepaliveIdle() {
-        return keepaliveIdle;
+    public int getTcpKeepIdle() {
+        return tcpKeepIdle;
     }
 
-    /** Sets {@link #getKeepaliveIdle()}. */
-    public RdmaSocketChannelConfig setKeepaliveIdle(int seconds) {
-        keepaliveIdle = Ranges.require("RDMA_KEEPALIVE_IDLE", seconds, 1, MAX_KEEPALIVE_IDLE);
+    /** Sets {@link #getTcpKeepIdle()}. */
+    public RdmaSocketChannelConfig setTcpKeepIdle(int seconds) {
+        tcpKeepIdle = Ranges.require("TCP_KEEPIDLE", seconds, 1, MAX_KEEPALIVE_SECONDS);
         socketChannel.onKeepaliveChanged();
         return this;
     }

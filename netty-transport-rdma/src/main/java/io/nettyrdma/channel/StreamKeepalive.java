@@ -58,7 +58,7 @@ final class StreamKeepalive {
         if (config.isKeepAlive()) {
             seen = traffic.sent();
             quiet = 0;
-            watch(present, TimeUnit.SECONDS.toMillis(config.getKeepaliveIdle()) / LOOKS);
+            watch(present, TimeUnit.SECONDS.toMillis(config.getTcpKeepIdle()) / LOOKS);
         }
     }
 

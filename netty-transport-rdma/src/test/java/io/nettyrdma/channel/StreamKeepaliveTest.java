@@ -113,7 +113,7 @@ class StreamKeepaliveTest {
         turn(true);
         keepalive.start(channel.eventLoop());
         pass(IDLE - 1);
-        config.setKeepaliveIdle(1);
+        config.setTcpKeepIdle(1);
         keepalive.update();
         passParts(3);
         assertThat(probes).isZero();

@@ -38,7 +38,10 @@ final class StreamOptionValues {
         values.put(ChannelOption.TCP_FASTOPEN_CONNECT, true);
         values.put(RdmaChannelOption.RDMA_STREAM_CREDITS, 200);
         values.put(RdmaChannelOption.RDMA_STREAM_BUFFERS, 7);
-        values.put(RdmaChannelOption.RDMA_KEEPALIVE_IDLE, 60);
+        values.put(RdmaChannelOption.TCP_KEEPIDLE, 60);
+        values.put(RdmaChannelOption.TCP_KEEPINTVL, 10);
+        values.put(RdmaChannelOption.TCP_KEEPCNT, 3);
+        values.put(RdmaChannelOption.TCP_USER_TIMEOUT, 20_000);
         return values;
     }
 
@@ -48,6 +51,7 @@ final class StreamOptionValues {
         values.put(ChannelOption.SO_RCVBUF, 10_000);
         values.put(ChannelOption.SO_REUSEADDR, false);
         values.put(ChannelOption.TCP_FASTOPEN, 3);
+        values.put(ChannelOption.ALLOW_HALF_CLOSURE, true);
         return values;
     }
 

@@ -24,6 +24,8 @@ import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.SingleThreadIoEventLoop;
+import io.netty.channel.epoll.EpollChannelOption;
+import io.netty.channel.socket.nio.NioChannelOption;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.nettyrdma.contracts.Lane;
 import io.nettyrdma.contracts.NotOver;
@@ -35,6 +37,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import jdk.net.ExtendedSocketOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -54,9 +57,7 @@ abstract class StreamOptionsContract extends ProviderContract {
     void idleStreamIsKeptAliveAndItsPeerDoesNotNotice() throws Exception {
         SeenVerbs seen = new SeenVerbs(provider.extensions());
         try (StreamPair pair = new StreamPair(provider, seen.verbs, () -> server, () -> client)) {
-            pair.clientBootstrap
-                    .option(ChannelOption.SO_KEEPALIVE, true)
-                    .option(RdmaChannelOption.RDMA_KEEPALIVE_IDLE, 1);
+            pair.clientBootstrap.option(ChannelOption.SO_KEEPALIVE, true).option(RdmaChannelOption.TCP_KEEPIDLE, 1);
             RdmaSocketChannel channel = pair.connect();
             seen.awaitEmptyWrite();
             seen.awaitEmptyWrite();
@@ -103,7 +104,7 @@ abstract class StreamOptionsContract extends ProviderContract {
         SeenVerbs seen = new SeenVerbs(provider.extensions());
         try (StreamPair pair = new StreamPair(provider, seen.verbs, () -> server, () -> client)) {
             RdmaSocketChannel channel = pair.connect();
-            channel.config().setKeepaliveIdle(1).setKeepAlive(true);
+            channel.config().setTcpKeepIdle(1).setKeepAlive(true);
             seen.awaitEmptyWrite();
             ChannelPair.await(channel.close(), "close");
         }
@@ -143,6 +144,28 @@ abstract class StreamOptionsContract extends ProviderContract {
         }
     }
 
+    /** As programs have them that know no RDMA; an option that a channel does not know costs a warning each. */
+    static Stream<Arguments> optionsOfOtherTransports() {
+        return Stream.of(
+                Arguments.of(NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPIDLE), RdmaChannelOption.TCP_KEEPIDLE),
+                Arguments.of(
+                        NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPINTERVAL), RdmaChannelOption.TCP_KEEPINTVL),
+                Arguments.of(NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPCOUNT), RdmaChannelOption.TCP_KEEPCNT),
+                Arguments.of(EpollChannelOption.TCP_KEEPIDLE, RdmaChannelOption.TCP_KEEPIDLE),
+                Arguments.of(EpollChannelOption.TCP_KEEPINTVL, RdmaChannelOption.TCP_KEEPINTVL),
+                Arguments.of(EpollChannelOption.TCP_KEEPCNT, RdmaChannelOption.TCP_KEEPCNT),
+                Arguments.of(EpollChannelOption.TCP_USER_TIMEOUT, RdmaChannelOption.TCP_USER_TIMEOUT));
+    }
+
+    @ParameterizedTest
+    @MethodSource("optionsOfOtherTransports")
+    void optionOfAnotherTransportMeansTheSame(ChannelOption<Integer> option, ChannelOption<Integer> own) {
+        RdmaSocketChannelConfig config = new RdmaSocketChannel().config();
+        assertThat(config.setOption(option, 100)).isTrue();
+        assertThat(config.getOption(option)).isEqualTo(100);
+        assertThat(config.getOptions()).containsEntry(own, 100);
+    }
+
     @ParameterizedTest
     @MethodSource("listenerOptions")
     <T> void bootstrapsSetEachOptionOfListeners(ChannelOption<T> option, T value) throws Exception {
@@ -165,8 +188,11 @@ abstract class StreamOptionsContract extends ProviderContract {
         "RDMA_STREAM_CREDITS, 16001, 16 to 16000",
         "RDMA_STREAM_BUFFERS, 1, 2 to 16",
         "RDMA_STREAM_BUFFERS, 17, 2 to 16",
-        "RDMA_KEEPALIVE_IDLE, 0, 1 to 32767",
-        "RDMA_KEEPALIVE_IDLE, 32768, 1 to 32767",
+        "TCP_KEEPIDLE, 0, 1 to 32767",
+        "TCP_KEEPIDLE, 32768, 1 to 32767",
+        "TCP_KEEPINTVL, 0, 1 to 32767",
+        "TCP_KEEPCNT, 128, 1 to 127",
+        "TCP_USER_TIMEOUT, -1, 0 to 2147483647",
     })
     void valueOutOfRangeIsRefused(String name, int value, String range) {
         RdmaSocketChannelConfig config = new RdmaSocketChannel().config();
