@@ -15,6 +15,7 @@ package io.nettyrdma.channel;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.stream.ModelPeer;
 import io.nettyrdma.stream.StreamWord;
 import io.nettyrdma.verbs.soft.iwarp.Ddp;
 import io.nettyrdma.verbs.soft.iwarp.EnhancedData;
@@ -208,6 +209,11 @@ final class StreamPeer implements AutoCloseable {
         expectReply();
         publish();
         awaitLimit();
+    }
+
+    /** As the side that was connected to: the private data of the request. */
+    byte[] expectRequest() {
+        return request.privateData();
     }
 
     /** As the side that has connected: takes a reply that is no rejection, and returns its private data. */
@@ -461,6 +467,42 @@ final class StreamPeer implements AutoCloseable {
     void expectTerminate() throws IOException {
         expectEnd();
         assertThat(terminate).isNotNull();
+    }
+
+    /** Sends what a model has sent. */
+    void send(ModelPeer.Item item) throws IOException {
+        byte[] octets = item.octets();
+        if (octets == null) {
+            word(item.word());
+            return;
+        }
+        for (int from = 0; from < octets.length; from += BUFFER_BYTES) {
+            write(
+                    item.address() + from,
+                    item.key(),
+                    Arrays.copyOfRange(octets, from, Math.min(octets.length, from + BUFFER_BYTES)));
+        }
+    }
+
+    /** Takes a message, for a model; this peer does not look at it. */
+    ModelPeer.Item nextItem() throws IOException {
+        ByteBuffer ulpdu = ulpdu();
+        if (ulpdu == null) {
+            throw new AssertionError("the connection ended" + (reset ? " by a reset" : ""));
+        }
+        if (!Ddp.isTagged(ulpdu, 0)) {
+            assertThat(Ddp.opcode(ulpdu, 0)).as("a Send").isEqualTo(RdmapOpcode.SEND);
+            return new ModelPeer.Item(0, 0, null, ulpdu.order(order).getInt(Ddp.UNTAGGED_HEADER_BYTES));
+        }
+        byte[] octets = Arrays.copyOfRange(ulpdu.array(), Ddp.TAGGED_HEADER_BYTES, ulpdu.capacity());
+        return octets.length == 0
+                ? nextItem() // the first message of a side that connects, which has to come at once
+                : new ModelPeer.Item(Ddp.taggedOffset(ulpdu, 0), Ddp.stag(ulpdu, 0), octets, 0);
+    }
+
+    /** Whether the other side has sent something. */
+    boolean hasInput() throws IOException {
+        return socket.getInputStream().available() > 0;
     }
 
     /** The other side ends in any way. */

@@ -25,10 +25,10 @@ import java.util.Random;
  * can send: it has credit, an entry, which it finds in its table, and room in its send buffer, which is free again
  * when it polls. Four slots bound the control words that its device has not sent.
  */
-final class ModelOfC extends ModelPeer {
+public final class ModelOfC extends ModelPeer {
 
     private static final int ENTRIES = 2;
-    private static final int RING = 4096;
+    private static final int RING = BUFFERS;
     private static final int RING_KEY = 77;
     private static final int CONTROL_SLOTS = 4;
     private static final int MODULO = 0xffff;
@@ -46,6 +46,7 @@ final class ModelOfC extends ModelPeer {
     private int nextUpdate;
 
     private long peerTable;
+    private int peerTableKey;
     private int peerEntries;
     private int nextRemoteEntry = 1;
 
@@ -65,8 +66,8 @@ final class ModelOfC extends ModelPeer {
     private boolean writable = true;
     private boolean connected = true;
 
-    ModelOfC(Random random, byte[] toSend, byte[] expected, int credits, int half, int sendBuffer) {
-        super(random, toSend, expected);
+    public ModelOfC(Random random, byte[] toSend, byte[] expected, int credits, int half, int sendBuffer) {
+        super(random, toSend, expected, 2 * half);
         this.credits = credits;
         this.half = half;
         this.sendBuffer = sendBuffer;
@@ -76,13 +77,14 @@ final class ModelOfC extends ModelPeer {
     }
 
     @Override
-    SetupData setup() {
+    public SetupData setup() {
         return setup(credits, ENTRIES, RING, RING_KEY, half);
     }
 
     @Override
-    void start(SetupData peer) {
+    public void start(SetupData peer) {
         peerTable = peer.tableAddress();
+        peerTableKey = peer.tableKey();
         peerEntries = peer.tableEntries();
         address = peer.bufferAddress();
         key = peer.bufferKey();
@@ -91,7 +93,7 @@ final class ModelOfC extends ModelPeer {
     }
 
     @Override
-    boolean isDone() {
+    public boolean isDone() {
         return got == expected.length && sent == toSend.length && !writable && !readable;
     }
 
@@ -113,7 +115,7 @@ final class ModelOfC extends ModelPeer {
     }
 
     @Override
-    boolean act(int action, boolean asMuchAsPossible) throws BrokenException {
+    public boolean act(int action, boolean asMuchAsPossible) throws BrokenException {
         return switch (action) {
             case 0 -> poll();
             case 1 -> send(asMuchAsPossible ? half : 1 + random.nextInt(3));
@@ -162,7 +164,7 @@ final class ModelOfC extends ModelPeer {
             byte[] octets = new byte[TargetEntry.BYTES];
             ByteBuf out = Unpooled.wrappedBuffer(octets);
             TargetEntry.put(out, 0, false, base + RING + nextHalf * half, RING_KEY, half);
-            writeEntry(TargetEntry.addressOf(peerTable, nextRemoteEntry), octets);
+            write(TargetEntry.addressOf(peerTable, nextRemoteEntry), peerTableKey, octets);
             nextRemoteEntry = (nextRemoteEntry + 1) % peerEntries;
             nextHalf ^= 1;
             freeBytes -= half;

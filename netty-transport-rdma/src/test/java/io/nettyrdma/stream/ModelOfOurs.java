@@ -37,7 +37,7 @@ final class ModelOfOurs extends ModelPeer {
     }
 
     private static final int EXTRA_RECEIVES = 16;
-    private static final int BUFFERS = 4096;
+    private static final int BUFFER_BYTES = 4096;
     private static final int STRIDE = 16;
     private static final int LARGEST = 7;
 
@@ -54,7 +54,7 @@ final class ModelOfOurs extends ModelPeer {
     private int counted;
 
     ModelOfOurs(Random random, byte[] toSend, byte[] expected, int credits, int entries, int smallest, Fault fault) {
-        super(random, toSend, expected);
+        super(random, toSend, expected, BUFFER_BYTES);
         this.fault = fault;
         this.smallest = smallest;
         receives = credits + EXTRA_RECEIVES;
@@ -68,12 +68,12 @@ final class ModelOfOurs extends ModelPeer {
     }
 
     @Override
-    SetupData setup() {
+    public SetupData setup() {
         return own;
     }
 
     @Override
-    void start(SetupData peer) {
+    public void start(SetupData peer) {
         send = switch (fault) {
             case NO_RESERVE -> new SendWindow(memory, own, peer, 0);
             case RESERVE_OF_EIGHT -> new SendWindow(memory, own, peer, 8);
@@ -84,7 +84,7 @@ final class ModelOfOurs extends ModelPeer {
     }
 
     @Override
-    boolean isDone() {
+    public boolean isDone() {
         return got == expected.length && sent == toSend.length && state.hasEnded();
     }
 
@@ -97,7 +97,7 @@ final class ModelOfOurs extends ModelPeer {
     }
 
     @Override
-    boolean act(int action, boolean asMuchAsPossible) throws BrokenException, StreamProtocolException {
+    public boolean act(int action, boolean asMuchAsPossible) throws BrokenException, StreamProtocolException {
         return switch (action) {
             case 0 -> poll();
             case 1 -> send(asMuchAsPossible ? LARGEST : 1 + random.nextInt(3));
@@ -159,7 +159,7 @@ final class ModelOfOurs extends ModelPeer {
         }
         while (receive.isEntryOwed()) {
             ByteBuf entry = Unpooled.wrappedBuffer(new byte[TargetEntry.BYTES]);
-            writeEntry(receive.putEntry(entry, 0), entry.array());
+            write(receive.putEntry(entry, 0), TABLE_KEY, entry.array());
         }
         if (entries && fault == Fault.LIMIT_BEFORE_ITS_ENTRY) {
             receive.takeLimit();

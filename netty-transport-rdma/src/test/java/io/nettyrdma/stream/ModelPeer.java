@@ -23,13 +23,13 @@ import org.jspecify.annotations.Nullable;
  * One side of a modelled connection over iWARP: memory that the other side writes, receives that its words use up, and
  * a program that sends some bytes and expects others.
  */
-abstract class ModelPeer {
+public abstract class ModelPeer {
 
     /** An RDMA Write, or a Send of a word. */
-    record Item(long address, int key, byte @Nullable [] octets, int word) {}
+    public record Item(long address, int key, byte @Nullable [] octets, int word) {}
 
     /** The rules were broken, or the stream has stopped. */
-    static final class BrokenException extends Exception {
+    public static final class BrokenException extends Exception {
         private static final long serialVersionUID = 1L;
 
         BrokenException(String message) {
@@ -37,12 +37,12 @@ abstract class ModelPeer {
         }
     }
 
-    static final int ACTIONS = 4;
-    private static final int TABLE_KEY = -1;
-    private static final int MEMORY_BYTES = 8192;
+    public static final int ACTIONS = 4;
+    static final int TABLE_KEY = -1;
+    static final int BUFFERS = 4096;
 
     final Random random;
-    final ByteBuf memory = Unpooled.buffer(MEMORY_BYTES).writeZero(MEMORY_BYTES);
+    final ByteBuf memory;
     /** The address of the first octet of the memory, so that addresses wrap in some runs. */
     final long base;
 
@@ -55,8 +55,10 @@ abstract class ModelPeer {
     /** Receives that are posted. */
     int receives;
 
-    ModelPeer(Random random, byte[] toSend, byte[] expected) {
+    /** @param bufferBytes memory for buffers, behind {@link #BUFFERS} bytes for the table */
+    ModelPeer(Random random, byte[] toSend, byte[] expected, int bufferBytes) {
         this.random = random;
+        memory = Unpooled.buffer(BUFFERS + bufferBytes).writeZero(BUFFERS + bufferBytes);
         this.toSend = toSend;
         this.expected = expected;
         base = random.nextInt(3) == 0 ? -4096 - random.nextInt(4096) : random.nextLong();
@@ -66,21 +68,30 @@ abstract class ModelPeer {
         return new SetupData(false, credits, base, TABLE_KEY, entries, base + at, key, bytes);
     }
 
-    abstract SetupData setup();
+    public abstract SetupData setup();
 
-    abstract void start(SetupData peer);
+    public abstract void start(SetupData peer);
 
     /** Does something of its own accord; returns whether that changed anything. */
-    abstract boolean act(int action, boolean asMuchAsPossible) throws BrokenException, StreamProtocolException;
+    public abstract boolean act(int action, boolean asMuchAsPossible) throws BrokenException, StreamProtocolException;
 
     /** Whether all bytes have come and this side has nothing more to say. */
-    abstract boolean isDone();
+    public abstract boolean isDone();
 
     /** Checks a Write into a buffer. */
     abstract void checkWrite(int at, int key, int octets) throws BrokenException;
 
     /** The other side has seen an item of this side. */
     void onDelivered(Item item) {}
+
+    /** Lets the next item of this side go, or returns {@code null}. */
+    public final @Nullable Item depart() {
+        Item item = wire.poll();
+        if (item != null) {
+            onDelivered(item);
+        }
+        return item;
+    }
 
     /** Lets the next item of this side arrive at the other. */
     final boolean deliverTo(ModelPeer other) throws BrokenException {
@@ -93,7 +104,7 @@ abstract class ModelPeer {
         return true;
     }
 
-    private void arrive(Item item) throws BrokenException {
+    public final void arrive(Item item) throws BrokenException {
         if (item.octets == null) {
             if (receives-- == 0) {
                 throw new BrokenException("no receive for word " + Integer.toHexString(item.word));
@@ -112,10 +123,6 @@ abstract class ModelPeer {
 
     final void write(long address, int key, byte[] octets) {
         wire.add(new Item(address, key, octets, 0));
-    }
-
-    final void writeEntry(long address, byte[] octets) {
-        write(address, TABLE_KEY, octets);
     }
 
     final void word(int word) {
