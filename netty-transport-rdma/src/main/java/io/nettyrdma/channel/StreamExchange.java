@@ -94,7 +94,7 @@ final class StreamExchange implements QueuePairOwner, WordReceives.Words {
         this.lifecycle = lifecycle;
         this.connection = connection;
         this.orderlyClose = orderlyClose;
-        setup = new StreamSetup(channel, config, connection, orderlyClose::fail);
+        setup = new StreamSetup(channel, config, connection, orderlyClose::close);
         end = new StreamEnd(channel, unsafe, config, lifecycle, orderlyClose, this::postOwed);
         StreamTraffic traffic = new PostedTraffic();
         keepalive = new StreamKeepalive(config, traffic);

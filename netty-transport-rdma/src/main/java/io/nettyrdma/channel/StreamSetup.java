@@ -15,6 +15,7 @@ package io.nettyrdma.channel;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.nettyrdma.internal.PeerLog;
 import io.nettyrdma.memory.RegisteredByteBuf;
 import io.nettyrdma.stream.ReceiveWindow;
 import io.nettyrdma.stream.SendWindow;
@@ -24,7 +25,6 @@ import io.nettyrdma.verbs.RdmaCapabilities;
 import io.nettyrdma.verbs.spi.ConnectionParameters;
 import java.io.IOException;
 import java.net.StandardSocketOptions;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: the loop's. Ownership: of the table and the published buffers, until {@link #free}.
  */
 final class StreamSetup implements ConnectionTerms {
+
+    private static final PeerLog STRANGERS = PeerLog.of(RdmaServerSocketChannel.class);
 
     /** Receives beyond the credits, for words that need no credit. */
     private static final int UNCOUNTED_WORDS = 16;
@@ -48,20 +50,19 @@ final class StreamSetup implements ConnectionTerms {
     private final Channel channel;
     private final RdmaSocketChannelConfig config;
     private final VerbsConnection connection;
-    private final Consumer<Throwable> refused;
+    private final Runnable refuse;
     private @Nullable RegisteredByteBuf table;
     private @Nullable PublishedBuffers buffers;
     private @Nullable SetupData own;
     private @Nullable SetupData peer;
     private boolean reply;
 
-    /** @param refused told what is wrong with a request */
-    StreamSetup(
-            Channel channel, RdmaSocketChannelConfig config, VerbsConnection connection, Consumer<Throwable> refused) {
+    /** @param refuse closes a channel whose peer is not to be accepted */
+    StreamSetup(Channel channel, RdmaSocketChannelConfig config, VerbsConnection connection, Runnable refuse) {
         this.channel = channel;
         this.config = config;
         this.connection = connection;
-        this.refused = refused;
+        this.refuse = refuse;
     }
 
     /** Receives to post. */
@@ -137,7 +138,9 @@ final class StreamSetup implements ConnectionTerms {
         try {
             peer = SetupData.decodeRequest(Unpooled.wrappedBuffer(octets));
         } catch (StreamProtocolException e) {
-            refused.accept(new RdmaStreamProtocolException(e));
+            // Nothing for the pipeline, which would never see the channel active: anybody may send a request.
+            STRANGERS.info(() -> "rejecting a connection from " + channel.remoteAddress() + ": " + e.getMessage());
+            refuse.run();
         }
     }
 
