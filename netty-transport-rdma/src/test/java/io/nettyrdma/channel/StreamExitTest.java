@@ -21,14 +21,17 @@ import io.nettyrdma.deadline.Deadline;
 import java.io.File;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A JVM that ends in order tells the peers of its byte streams, which would wait for ever if they are in C. */
 final class StreamExitTest {
 
+    private static final int SIGTERM = 15;
+
     private final Inbox server = new Inbox();
 
-    /** The program that ends: connects to the port given, says so, and ends when it is told to. */
+    /** The program that ends: connects to the port given, says so, and exits if it is to; else it stays. */
     static final class Exiting {
 
         private Exiting() {}
@@ -43,12 +46,15 @@ final class StreamExitTest {
                     .channel()
                     .writeAndFlush(ChannelPair.text("bye"))
                     .sync();
-            System.exit(0);
+            if (Boolean.parseBoolean(arguments[2])) {
+                System.exit(0);
+            }
         }
     }
 
-    @Test
-    void peerSeesTheEndAndNoReset() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void peerSeesTheEndAndNoReset(boolean exits) throws Exception {
         try (StreamPair pair =
                 new StreamPair(TestProvider.EVENT_LOOP, () -> server, ChannelInboundHandlerAdapter::new)) {
             InetSocketAddress address = pair.listen().address();
@@ -58,13 +64,17 @@ final class StreamExitTest {
                             System.getProperty("java.class.path"),
                             Exiting.class.getName(),
                             address.getAddress().getHostAddress(),
-                            String.valueOf(address.getPort()))
+                            String.valueOf(address.getPort()),
+                            String.valueOf(exits))
                     .inheritIO()
                     .start();
             try {
-                assertThat(program.waitFor(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
-                assertThat(program.exitValue()).isZero();
                 assertThat(server.nextText()).isEqualTo("bye");
+                if (!exits) {
+                    program.destroy(); // by SIGTERM, as a service manager does
+                }
+                assertThat(program.waitFor(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
+                assertThat(program.exitValue()).isEqualTo(exits ? 0 : 128 + SIGTERM);
                 server.awaitInactive();
                 assertThat(server.failures).isEmpty();
             } finally {

@@ -34,8 +34,11 @@ import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.logs.Logs;
 import io.nettyrdma.verbs.soft.faults.FaultPlan;
 import io.nettyrdma.verbs.soft.faults.FaultRelay;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.NotYetConnectedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -434,6 +437,39 @@ abstract class StreamLifeContract extends ProviderContract {
             assertThat(channel.localAddress()).isEqualTo(local);
             assertThat(channel.remoteAddress()).isEqualTo(pair.address());
             assertThat(child.remoteAddress()).isEqualTo(local);
+        }
+    }
+
+    @Test
+    void connectToNobodyIsRefused() throws Exception {
+        int port;
+        try (ServerSocket socket = new ServerSocket(0, 1, TestProvider.address())) {
+            port = socket.getLocalPort();
+        }
+        try (StreamPair pair = streams()) {
+            ChannelFuture attempt = pair.clientBootstrap.connect(new InetSocketAddress(TestProvider.address(), port));
+            assertThat(attempt.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(attempt.cause()).isInstanceOf(ConnectException.class).hasMessageContaining(":" + port);
+            assertThat(attempt.channel().isOpen()).isFalse();
+        }
+    }
+
+    /** As on TCP: what is written waits for a flush of the connected channel, and an earlier flush fails. */
+    @Test
+    void writesBeforeTheConnectionWaitForAFlushBehindIt() throws Exception {
+        try (StreamPair pair = streams()) {
+            pair.listen();
+            Channel channel = ChannelPair.await(pair.clientBootstrap.register(), "register")
+                    .channel();
+            ChannelFuture flushed = channel.writeAndFlush(ChannelPair.text("lost"));
+            assertThat(flushed.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(flushed.cause()).isInstanceOf(NotYetConnectedException.class);
+            ChannelFuture written = channel.write(ChannelPair.text("kept"));
+            ChannelPair.await(channel.connect(pair.address()), "connect");
+            channel.flush();
+            ChannelPair.await(written, "write");
+            assertThat(server.nextText()).isEqualTo("kept");
+            assertThat(server.messages).isEmpty();
         }
     }
 }
