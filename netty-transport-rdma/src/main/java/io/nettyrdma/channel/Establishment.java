@@ -233,6 +233,9 @@ final class Establishment {
 
     void onCmEvent(RdmaCmIoEvent event) throws Exception {
         if (!lifecycle.isOpen()) {
+            if (event.type() == VerbsConstants.CM_DISCONNECTED || event.type() == VerbsConstants.CM_DEVICE_REMOVAL) {
+                orderlyClose.onPeerGone(); // while it may still send
+            }
             return;
         }
         switch (event.type()) {
