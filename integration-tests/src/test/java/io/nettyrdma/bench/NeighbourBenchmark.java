@@ -14,6 +14,7 @@ package io.nettyrdma.bench;
 
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 /** What the way of waiting costs beside programs that compute: default options against epoll. */
 final class NeighbourBenchmark {
@@ -21,22 +22,27 @@ final class NeighbourBenchmark {
     /** As many as the machines of our results have processors. */
     private static final int NEIGHBOURS = 2;
 
-    static final Scenario ALONE = beside("64 bytes, 1 in flight", 1, 50_000);
-    static final Scenario MANY = beside("64 bytes, 64 in flight", 64, 1_500_000);
+    private static final Set<Stack> MESSAGES = EnumSet.of(Stack.EPOLL, Stack.RDMA, Stack.RDMA_DEFAULT);
+    private static final Set<Stack> STREAMS = EnumSet.of(Stack.EPOLL, Stack.RDMA_STREAM, Stack.RDMA_STREAM_DEFAULT);
 
-    static final List<Scenario> SCENARIOS = List.of(ALONE, MANY);
+    static final Scenario ALONE = messages("64 bytes, 1 in flight", 1, 50_000);
+    static final Scenario MANY = messages("64 bytes, 64 in flight", 64, 1_500_000);
+
+    static final List<Scenario> SCENARIOS = List.of(
+            ALONE,
+            MANY,
+            streams(StreamBenchmark.ALONE),
+            streams(StreamBenchmark.MANY),
+            streams(StreamBenchmark.LONG),
+            streams(StreamBenchmark.HTTP));
 
     private NeighbourBenchmark() {}
 
-    private static Scenario beside(String name, int inFlight, int messages) {
-        return new Scenario(
-                        "busy neighbours: " + name,
-                        EchoLoad::new,
-                        EnumSet.of(Stack.EPOLL, Stack.RDMA, Stack.RDMA_DEFAULT),
-                        64,
-                        inFlight,
-                        1,
-                        messages)
-                .withNeighbours(NEIGHBOURS);
+    private static Scenario messages(String name, int inFlight, int messages) {
+        return new Scenario(name, EchoLoad::new, MESSAGES, 64, inFlight, 1, messages).withNeighbours(NEIGHBOURS);
+    }
+
+    private static Scenario streams(Scenario quiet) {
+        return quiet.withStacks(STREAMS).withNeighbours(NEIGHBOURS);
     }
 }

@@ -54,7 +54,8 @@ record Scenario(
     }
 
     Scenario withNeighbours(int count) {
-        return new Scenario(name, workload, stacks, sizeBytes, inFlight, connections, messages, count);
+        return new Scenario(
+                "busy neighbours: " + name, workload, stacks, sizeBytes, inFlight, connections, messages, count);
     }
 
     /** The same on those of its stacks that are among {@code some}. */

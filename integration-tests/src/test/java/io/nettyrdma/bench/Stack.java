@@ -57,6 +57,7 @@ enum Stack {
     /** Byte streams over RDMA, with the handlers that TCP has. */
     RDMA_STREAM("RDMA stream, blocking"),
     RDMA_STREAM_SPINNING("RDMA stream, spinning"),
+    RDMA_STREAM_DEFAULT("RDMA stream, default options"),
     /** {@link #RDMA_STREAM} without CRC32C in the FPDUs. */
     RDMA_STREAM_WITHOUT_CRC("RDMA stream, blocking, no CRC");
 
@@ -125,7 +126,7 @@ enum Stack {
             case RDMA_SPINNING -> rdma(Duration.ofSeconds(1));
             case RDMA_STREAM, RDMA_STREAM_WITHOUT_CRC -> streams(Duration.ZERO);
             case RDMA_STREAM_SPINNING -> streams(Duration.ofSeconds(1));
-            case RDMA_DEFAULT -> RdmaIoHandler.newFactory();
+            case RDMA_DEFAULT, RDMA_STREAM_DEFAULT -> RdmaIoHandler.newFactory();
         };
     }
 
@@ -145,7 +146,8 @@ enum Stack {
             case NIO, NIO_SPINNING -> NioServerSocketChannel.class;
             case EPOLL, EPOLL_SPINNING, EPOLL_FRAMED, EPOLL_FRAMED_SPINNING -> EpollServerSocketChannel.class;
             case RDMA, RDMA_SPINNING, RDMA_DEFAULT, RDMA_FLOW_CONTROL, RDMA_VERSION_2 -> RdmaServerChannel.class;
-            case RDMA_STREAM, RDMA_STREAM_SPINNING, RDMA_STREAM_WITHOUT_CRC -> RdmaServerSocketChannel.class;
+            case RDMA_STREAM, RDMA_STREAM_SPINNING, RDMA_STREAM_DEFAULT, RDMA_STREAM_WITHOUT_CRC ->
+                RdmaServerSocketChannel.class;
         };
     }
 
@@ -154,7 +156,8 @@ enum Stack {
             case NIO, NIO_SPINNING -> NioSocketChannel.class;
             case EPOLL, EPOLL_SPINNING, EPOLL_FRAMED, EPOLL_FRAMED_SPINNING -> EpollSocketChannel.class;
             case RDMA, RDMA_SPINNING, RDMA_DEFAULT, RDMA_FLOW_CONTROL, RDMA_VERSION_2 -> RdmaChannel.class;
-            case RDMA_STREAM, RDMA_STREAM_SPINNING, RDMA_STREAM_WITHOUT_CRC -> RdmaSocketChannel.class;
+            case RDMA_STREAM, RDMA_STREAM_SPINNING, RDMA_STREAM_DEFAULT, RDMA_STREAM_WITHOUT_CRC ->
+                RdmaSocketChannel.class;
         };
     }
 }

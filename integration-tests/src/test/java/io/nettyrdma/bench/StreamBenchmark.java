@@ -26,6 +26,7 @@ final class StreamBenchmark {
             Stack.EPOLL_SPINNING,
             Stack.RDMA_STREAM,
             Stack.RDMA_STREAM_SPINNING,
+            Stack.RDMA_STREAM_DEFAULT,
             Stack.RDMA_STREAM_WITHOUT_CRC);
 
     private static final int LONG_BYTES = 65_536;
