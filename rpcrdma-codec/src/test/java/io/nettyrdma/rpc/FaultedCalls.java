@@ -112,7 +112,9 @@ final class FaultedCalls implements AutoCloseable {
     /** How long the channel lets the provider try. */
     int connectTimeoutMillis = Deadline.MILLIS;
 
-    private final EventLoopGroup requesters;
+    /** One loop, of all clients. */
+    final EventLoopGroup requesters;
+
     private final EventLoopGroup responders;
     private final UnpooledByteBufAllocator alloc = new UnpooledByteBufAllocator(true);
     /** The responder's sides of the connections under test. */

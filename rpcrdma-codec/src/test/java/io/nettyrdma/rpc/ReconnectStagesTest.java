@@ -153,7 +153,8 @@ class ReconnectStagesTest {
     @EnumSource
     void closeRightAfterTheCallsEndsThem(Retransmission retransmission) throws Exception {
         try (ReconnectingCalls run = new ReconnectingCalls(calls, Kind.READ_AND_REPLY_CHUNK, retransmission)) {
-            run.begin();
+            // Within one turn of the loop, as the answers would come in the next.
+            RdmaLoopback.await(calls.requesters.submit(() -> run.begin().client.closeAsync()), "turn of the loop");
             endsWithoutAnAnswer(run);
         }
     }
