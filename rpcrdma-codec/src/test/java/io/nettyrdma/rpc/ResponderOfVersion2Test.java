@@ -19,6 +19,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.RdmaWrite;
 import io.nettyrdma.conformance.Requirement;
@@ -106,6 +109,39 @@ class ResponderOfVersion2Test {
 
         assertThat(properties.substring(24, 32)).isEqualTo(TestPipeline.words(Rdma2.CONNPROP));
         assertThat(properties.length()).isLessThanOrEqualTo(2 * SHORT_SEND_BYTES);
+    }
+
+    /** A call is answered among messages that have come together, and those behind it use up all credits. */
+    @Test
+    @Requirement("V2-112")
+    void peerThatIsAnsweredAndThenHasNoCreditsGetsARefresh() {
+        RpcRdmaResponderHandler responder = new RpcRdmaResponderHandler(
+                RpcRdmaConfig.builder().versions(2, 2).creditsGranted(4).build());
+        TestPipeline lowered = new TestPipeline(responder);
+        lowered.channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
+            @Override
+            public void channelRead(ChannelHandlerContext ctx, Object call) {
+                ReferenceCountUtil.release(call);
+                ctx.writeAndFlush(lowered.reply(XID));
+            }
+        });
+        lowered.channel.pipeline().fireChannelActive();
+        lowered.receive(new Rdma2Message.ConnProp(7, GRANT, 0, List.of()), "");
+        responder.setCreditsGranted(1);
+        lowered.dropSends();
+
+        String fragment = TestPipeline.callHex(XID + 1).substring(0, 32);
+        lowered.channel.writeInbound(
+                lowered.message(new Rdma2Message.Msg(XID, GRANT, 0, 0, ChunkLists.ABSENT), TestPipeline.callHex(XID)),
+                lowered.message(new Rdma2Message.Msg(XID + 1, GRANT, Rdma2.MORE, 0, ChunkLists.ABSENT), fragment),
+                lowered.message(new Rdma2Message.Msg(XID + 1, GRANT, Rdma2.MORE, 0, ChunkLists.ABSENT), fragment),
+                lowered.message(new Rdma2Message.Msg(XID + 1, GRANT, Rdma2.MORE, 0, ChunkLists.ABSENT), fragment));
+
+        assertThat(lowered.sent()).as("the reply").startsWith(TestPipeline.words(XID, 2));
+        String refresh = lowered.sent();
+        assertThat(refresh).startsWith(TestPipeline.words(0, 2));
+        assertThat(refresh.substring(24, 32)).isEqualTo(TestPipeline.words(Rdma2.NOMSG));
+        lowered.close();
     }
 
     @ParameterizedTest

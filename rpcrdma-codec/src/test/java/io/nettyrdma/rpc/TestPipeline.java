@@ -101,8 +101,12 @@ final class TestPipeline implements AutoCloseable {
 
     /** A received message, with octets in front of its reader index like a slice of something larger. */
     void receive(byte[] octets) {
+        channel.writeInbound(received(octets));
+    }
+
+    private ByteBuf received(byte[] octets) {
         ByteBuf message = alloc.directBuffer(octets.length + 4);
-        channel.writeInbound(message.writeInt(-1).skipBytes(4).writeBytes(octets));
+        return message.writeInt(-1).skipBytes(4).writeBytes(octets);
     }
 
     void receive(String hex) {
@@ -116,9 +120,14 @@ final class TestPipeline implements AutoCloseable {
     }
 
     void receive(Rdma2Message header, String payloadHex) {
+        channel.writeInbound(message(header, payloadHex));
+    }
+
+    /** As what {@link #receive(Rdma2Message, String)} receives, to be received together with others. */
+    ByteBuf message(Rdma2Message header, String payloadHex) {
         ByteBuf message = Unpooled.buffer();
         Rdma2Encoder.encode(header, message);
-        receive(ByteBufUtil.hexDump(message) + payloadHex);
+        return received(ByteBufUtil.decodeHexDump(ByteBufUtil.hexDump(message) + payloadHex));
     }
 
     /** Words of 32 bits, as hex. */

@@ -232,10 +232,10 @@ public class CreditLedger {
     }
 
     /**
-     * Whether a refresh should be sent: at the end of a batch of messages after which nothing else was sent (C45), or
-     * when the base was raised. Some are missing, and what the peer has left is only for its replies, or less than half
-     * of what it should have. And the last refresh has arrived: the peer has used a credit that it can have from there
-     * only, or from a message behind it (C3).
+     * Whether a refresh should be sent: at the end of a batch of messages, unless one that was sent behind them has
+     * granted all (C45), or when the base was raised. Some are missing, and what the peer has left is only for its
+     * replies, or less than half of what it should have. And the last refresh has arrived: the peer has used a credit
+     * that it can have from there only, or from a message behind it (C3).
      */
     public boolean mayRefresh() {
         sinkToBase();

@@ -80,10 +80,7 @@ final class Version2Connection {
     private TransportProperties peer = TransportProperties.DEFAULTS;
     /** What the peer was told that this side takes, if it has made the connection. */
     private ReverseLevel announced = ReverseLevel.NONE;
-    /** Whether messages have come that {@link #onReadCompleted} has not followed yet. */
-    private boolean inBatch;
 
-    private boolean sentInBatch;
     private boolean flushWanted;
     private boolean closed;
 
@@ -197,7 +194,6 @@ final class Version2Connection {
      */
     Rdma2Decoded take(ChannelHandlerContext ctx, ByteBuf message, Rdma2Sequence sequence) {
         Rdma2Decoded decoded = decoder.decode(message, sequence);
-        inBatch = true;
         if (Rdma2.isIn(message)) {
             if (decoded instanceof Rdma2Message.CreditGrant refresh) {
                 observer.onRefreshReceived(ctx, refresh.creditGrant());
@@ -332,7 +328,6 @@ final class Version2Connection {
                 write(ctx, message, 0, ctx.newPromise().addListener(CLOSE_ON_FAILURE));
             }
         }
-        sentInBatch |= sent && inBatch;
         watch(ctx, answered);
         return sent;
     }
@@ -378,7 +373,7 @@ final class Version2Connection {
 
     /** The messages that were received together are handled. */
     void onReadCompleted(ChannelHandlerContext ctx) {
-        if (!sentInBatch && !closed && queue.mayRefresh()) {
+        if (!closed && queue.mayRefresh()) {
             ByteBuf refresh = encode(ctx, new Rdma2Message.CreditGrant(0));
             int credits = ledger.refresh();
             Rdma2.setCredits(refresh, credits);
@@ -386,8 +381,6 @@ final class Version2Connection {
             observer.onRefreshSent(ctx, Rdma2.grant(credits));
             flushWanted = true;
         }
-        inBatch = false;
-        sentInBatch = false;
         flushIfWanted(ctx);
     }
 

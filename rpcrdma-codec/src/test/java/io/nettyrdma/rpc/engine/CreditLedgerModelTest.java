@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CreditLedgerModelTest {
 
     private static final int SEEDS = 1500;
+    private static final int SEEDS_OF_A_MUTANT = 5000;
 
     @ParameterizedTest(name = "nested calls: {0}")
     @ValueSource(booleans = {false, true})
@@ -71,6 +72,13 @@ class CreditLedgerModelTest {
                 return word;
             }
         });
+    }
+
+    /** Messages behind the last one that was answered may have used up all that was granted. */
+    @Test
+    @Requirement("V2-112")
+    void refreshOnlyIfNothingWasSentAmongWhatHasComeIsTooFew() {
+        requireViolation(seed -> new CreditModel(seed, false, CreditLedger::new).forgetful());
     }
 
     @Test
@@ -164,13 +172,13 @@ class CreditLedgerModelTest {
     }
 
     private static void requireViolation(LongFunction<CreditModel> model) {
-        for (long seed = 0; seed < 500; seed++) {
+        for (long seed = 0; seed < SEEDS_OF_A_MUTANT; seed++) {
             try {
                 model.apply(seed).run();
             } catch (CreditModel.Violation e) {
                 return;
             }
         }
-        fail("nothing wrong in 500 seeds");
+        fail("nothing wrong in " + SEEDS_OF_A_MUTANT + " seeds");
     }
 }

@@ -139,15 +139,20 @@ final class CreditModel {
             return true;
         }
 
-        /** Takes in some of what has come; whether there was anything, or anything could be sent for it. */
+        /** Takes in some of what has come, and sends what that allows, now and then before the rest is taken in. */
         boolean receive(int most) {
             boolean any = false;
+            boolean sent = false;
             for (int i = 0; i < most && !incoming.isEmpty(); i++) {
                 receive(incoming.remove());
                 any = true;
+                sent |= random.nextBoolean() && pump();
             }
-            boolean sent = pump();
-            return any | (sent || refresh());
+            sent |= pump();
+            if (any && !(sent && forgetful)) {
+                refresh();
+            }
+            return any;
         }
 
         private void receive(Message message) {
@@ -233,6 +238,7 @@ final class CreditModel {
     private final Side client;
     private final Side server;
     private int propertiesReceived;
+    private boolean forgetful;
     long messages;
     long refreshes;
 
@@ -254,6 +260,12 @@ final class CreditModel {
         client.other = server;
         server.other = client;
         propertiesExpected = client.base > 1 ? 2 : 0;
+    }
+
+    /** Has both sides refresh only if they have sent nothing between the messages that have come. */
+    CreditModel forgetful() {
+        forgetful = true;
+        return this;
     }
 
     private int length() {
