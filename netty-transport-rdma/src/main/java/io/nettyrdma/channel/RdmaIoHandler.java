@@ -233,7 +233,7 @@ public final class RdmaIoHandler implements IoHandler {
         if (context.canBlock()) {
             long delay = context.deadlineNanos() == -1 ? Long.MAX_VALUE : context.delayNanos(System.nanoTime());
             if (delay > 0) {
-                LockSupport.parkNanos(this, delay);
+                park(delay);
             }
         }
         return 0;
@@ -284,7 +284,7 @@ public final class RdmaIoHandler implements IoHandler {
         if (delay == 0) {
             verbs.progress(events);
         } else {
-            verbs.await(events, delay);
+            awaitProvider(delay);
         }
         // While the loop works, nobody needs to wake it: it looks at everything before it blocks again.
         wakenUp.set(true);
@@ -457,15 +457,24 @@ public final class RdmaIoHandler implements IoHandler {
             if (left <= 0) {
                 return false;
             }
-            verbs.await(events, Math.min(left, TURN_NANOS));
+            awaitProvider(Math.min(left, TURN_NANOS));
         }
     }
 
     private void awaitProvider(long nanos) throws IOException {
+        clearInterrupt();
         verbs.await(events, nanos);
     }
 
     private void park(long nanos) {
+        clearInterrupt();
         LockSupport.parkNanos(this, nanos);
+    }
+
+    /** No wait of an interrupted thread lasts, and nothing else would clear what a handler has left. */
+    private static void clearInterrupt() {
+        if (Thread.interrupted()) {
+            logger.debug("an RDMA event loop ignores that its thread was interrupted; to end it, shut its group down");
+        }
     }
 }

@@ -20,11 +20,14 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.ReferenceCountUtil;
 import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.logs.Logs;
 import io.nettyrdma.verbs.InterceptedVerbs;
 import io.nettyrdma.verbs.spi.VerbsExtensions;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -40,6 +43,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LoopWorkTest {
 
     private final AtomicInteger waits = new AtomicInteger();
+    private volatile boolean failing;
     private final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(
             1,
             RdmaIoHandler.newFactory(
@@ -49,6 +53,9 @@ class LoopWorkTest {
         return InterceptedVerbs.before(Rdma.extensions(), (method, arguments, real) -> {
             if (method.getName().equals("await")) {
                 waits.incrementAndGet();
+                if (failing) {
+                    throw new IOException("injected");
+                }
             }
             return real.make();
         });
@@ -138,5 +145,24 @@ class LoopWorkTest {
             }
             assertThat(least).isLessThan(10);
         }
+    }
+
+    /** As a handler leaves it that has caught an InterruptedException, or an executor that ends at once. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void interruptedLoopWaitsAsBefore(boolean afterAFailure) throws Exception {
+        EventLoop loop = group.next();
+        if (afterAFailure) {
+            Logs.expect(RdmaIoHandler.class, "RDMA I/O of an event loop has failed");
+            failing = true;
+            waits.set(0);
+            ChannelPair.await(loop.submit(() -> {}), "turn of the loop");
+            ChannelPair.until(() -> waits.get() > 0, "the loop has found out");
+        }
+        ChannelPair.await(loop.submit(() -> Thread.currentThread().interrupt()), "interrupt");
+        // By a timer, before which the loop has nothing to do but to wait.
+        assertThat(loop.schedule(() -> Thread.currentThread().isInterrupted(), 20, TimeUnit.MILLISECONDS)
+                        .get(Deadline.SECONDS, TimeUnit.SECONDS))
+                .isFalse();
     }
 }

@@ -207,6 +207,7 @@ final class Reactor implements VerbThread {
         sleeping.set(true);
         try {
             if (commands.isEmpty() && !ending) {
+                Thread.interrupted(); // with it, no wait would last; to end the thread there is end()
                 events.await(-1);
             }
         } finally {
