@@ -27,7 +27,8 @@ import java.util.Map;
 
 /**
  * Configuration of an {@link RdmaChannel}. The options that shape the queue pair take effect when the connection is
- * made or accepted and cannot be changed afterwards.
+ * made or accepted and cannot be changed afterwards. Options of TCP are accepted and have no effect: messages are sent
+ * at once, as with TCP_NODELAY, and the software provider always uses TCP's keepalive.
  *
  * <p><b>Memory per connection.</b> Even if its peer misbehaves or does not read, a connection holds at most the sum of
  * the following. Registered memory comes in powers of two, of 256 bytes or more; {@code size} stands for one of these.
@@ -149,7 +150,7 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
         } else if (option == RdmaChannelOption.RDMA_PRIVATE_DATA) {
             setPrivateData((byte[]) value);
         } else {
-            return super.setOption(option, value);
+            return super.setOption(option, value) || TcpOptions.isIgnored(option);
         }
         return true;
     }

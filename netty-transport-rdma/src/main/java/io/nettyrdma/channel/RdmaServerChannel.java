@@ -76,7 +76,7 @@ public final class RdmaServerChannel extends AbstractServerChannel {
                 backlog = wanted;
                 return true;
             }
-            return super.setOption(option, value);
+            return super.setOption(option, value) || TcpOptions.isIgnored(option);
         }
 
         @Override

@@ -146,8 +146,7 @@ public final class RdmaSocketChannelConfig extends DefaultChannelConfig implemen
     }
 
     private static ChannelOption<?> ofThisTransport(ChannelOption<?> option) {
-        String name = option.name();
-        return TCP_OPTIONS.getOrDefault(name.substring(name.lastIndexOf('#') + 1), option);
+        return TCP_OPTIONS.getOrDefault(TcpOptions.name(option), option);
     }
 
     @Override

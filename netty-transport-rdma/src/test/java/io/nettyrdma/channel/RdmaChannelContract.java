@@ -30,6 +30,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.socket.nio.NioChannelOption;
 import io.netty.handler.logging.LoggingHandler;
 import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.handler.timeout.IdleStateHandler;
@@ -46,6 +47,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import jdk.net.ExtendedSocketOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -403,6 +405,25 @@ abstract class RdmaChannelContract extends ProviderContract {
             ChannelPair.until(() -> target.refCnt() == 1, "release of the target");
             assertThat(target.release()).isTrue();
             unreadable.release();
+        }
+    }
+
+    /** A warning would fail the test, as any that is not declared. */
+    @Test
+    void optionsOfTcpAreAcceptedAndDoNothing() throws Exception {
+        try (ChannelPair pair = pair()) {
+            pair.serverBootstrap.option(ChannelOption.SO_REUSEADDR, true).option(ChannelOption.SO_RCVBUF, 1_000);
+            RdmaChannel channel = pair.option(ChannelOption.TCP_NODELAY, false)
+                    .option(ChannelOption.SO_KEEPALIVE, false)
+                    .option(ChannelOption.SO_LINGER, 0)
+                    .option(ChannelOption.SO_SNDBUF, 1_000)
+                    .option(ChannelOption.IP_TOS, 8)
+                    .option(NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPIDLE), 60)
+                    .connect();
+            ChannelPair.await(channel.writeAndFlush(ChannelPair.text("message")), "write");
+            ChannelPair.await(channel.close(), "close");
+            assertThat(server.nextText()).isEqualTo("message");
+            assertThat(channel.config().getOptions()).doesNotContainKey(ChannelOption.TCP_NODELAY);
         }
     }
 
