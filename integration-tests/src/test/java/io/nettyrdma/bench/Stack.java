@@ -57,6 +57,7 @@ enum Stack {
     /** Byte streams over RDMA, with the handlers that TCP has. */
     RDMA_STREAM("RDMA stream, blocking"),
     RDMA_STREAM_SPINNING("RDMA stream, spinning"),
+    /** With the defaults but for the completion queue, as a loop with a thousand streams needs a larger one. */
     RDMA_STREAM_DEFAULT("RDMA stream, default options"),
     /** {@link #RDMA_STREAM} without CRC32C in the FPDUs. */
     RDMA_STREAM_WITHOUT_CRC("RDMA stream, blocking, no CRC");
@@ -126,7 +127,8 @@ enum Stack {
             case RDMA_SPINNING -> rdma(Duration.ofSeconds(1));
             case RDMA_STREAM, RDMA_STREAM_WITHOUT_CRC -> streams(Duration.ZERO);
             case RDMA_STREAM_SPINNING -> streams(Duration.ofSeconds(1));
-            case RDMA_DEFAULT, RDMA_STREAM_DEFAULT -> RdmaIoHandler.newFactory();
+            case RDMA_DEFAULT -> RdmaIoHandler.newFactory();
+            case RDMA_STREAM_DEFAULT -> streams(RdmaIoHandlerConfig.defaults().spin());
         };
     }
 
