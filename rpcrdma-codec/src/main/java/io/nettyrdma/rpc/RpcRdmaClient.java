@@ -21,6 +21,7 @@ import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
@@ -135,18 +136,21 @@ public final class RpcRdmaClient implements AutoCloseable {
         delay = new ReconnectDelay(
                 builder.firstDelayNanos, builder.longestDelayNanos, ThreadLocalRandom.current()::nextDouble);
         ChannelHandler own = builder.bootstrap.config().handler();
-        bootstrap = builder.bootstrap.clone(loop).handler(new ChannelInitializer<>() {
-            @Override
-            protected void initChannel(Channel channel) {
-                channel.pipeline().addLast(new RpcRdmaRequesterHandler(config, builder.memory));
-                channel.pipeline().addLast(own == null ? EXCEPTIONS : own);
-            }
-        });
+        bootstrap = builder.bootstrap
+                .clone(loop)
+                .option(ChannelOption.AUTO_READ, true) // nobody else reads the replies
+                .handler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        channel.pipeline().addLast(new RpcRdmaRequesterHandler(config, builder.memory));
+                        channel.pipeline().addLast(own == null ? EXCEPTIONS : own);
+                    }
+                });
     }
 
     /**
-     * Returns a builder for this bootstrap, which needs a group, a channel type and a remote address. Its options apply
-     * to each connection. So does its handler, if set: a {@code ChannelInitializer} or another sharable handler.
+     * Returns a builder for this bootstrap, which needs a group, a channel type and a remote address. Its options but
+     * AUTO_READ apply to each connection. So does its handler, if set: a {@code ChannelInitializer} or another sharable handler.
      */
     public static Builder builder(Bootstrap bootstrap) {
         return new Builder(bootstrap);

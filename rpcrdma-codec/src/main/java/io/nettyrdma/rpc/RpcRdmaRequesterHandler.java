@@ -176,6 +176,9 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
     public void channelReadComplete(ChannelHandlerContext ctx) {
         link.onReadCompleted(ctx);
         super.channelReadComplete(ctx);
+        if (link.readAgain(ctx.channel())) {
+            ctx.read();
+        }
     }
 
     @Override
@@ -186,6 +189,7 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
         }
         OutstandingCalls calls = calls();
         calls.onReadStarted();
+        link.onReceived();
         link.receiveReply(ctx, message, calls);
         calls.onMessageHandled();
     }

@@ -177,6 +177,7 @@ public final class RpcRdmaResponderHandler extends ResponderHandler {
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object msg) {
         if (msg instanceof ByteBuf message) {
+            link.onReceived();
             link.receiveCall(ctx, message, calls);
         } else {
             ctx.fireChannelRead(msg);
@@ -187,6 +188,9 @@ public final class RpcRdmaResponderHandler extends ResponderHandler {
     public void channelReadComplete(ChannelHandlerContext ctx) {
         link.onReadCompleted(ctx);
         super.channelReadComplete(ctx);
+        if (link.readAgain(ctx.channel())) {
+            calls.read(ctx);
+        }
     }
 
     @Override

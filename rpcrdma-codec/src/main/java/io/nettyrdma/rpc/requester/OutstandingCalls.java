@@ -469,6 +469,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
             traceEnd(call, Outcome.REPLIED);
         }
         if (call.reply == null) {
+            link.onHandedOn();
             ctx.fireChannelRead(reply);
         } else if (!call.reply.trySuccess(reply)) {
             reply.release();

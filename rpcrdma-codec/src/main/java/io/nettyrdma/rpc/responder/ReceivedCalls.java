@@ -156,6 +156,7 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
             return;
         }
         observe(ctx, call);
+        link.onHandedOn();
         if (longestBytes == singleBytes || budget.admit(ctx, call, continuedBytes(payload), payload, this)) {
             ctx.fireChannelRead(payload); // V1-105
         }
@@ -170,6 +171,7 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
         Reception reception = engine.received(header, payload.readableBytes(), nominated);
         if (reception instanceof Reception.Deliver deliver) {
             observe(ctx, deliver.call());
+            link.onHandedOn();
             if (!deliver.call().chunks().writeList().isEmpty()) {
                 deliver.call().setHeader(RpcCallHeader.parse(payload));
             }
@@ -180,6 +182,7 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
             observe(ctx, pull.call());
             if (rules.mayPull(pull.plan(), payload)) {
                 wantFlush();
+                link.onHandedOn();
                 reader.pull(ctx, pull.call(), pull.plan(), payload, this);
             } else {
                 String why = notReducible(RpcCallHeader.parse(payload));
@@ -224,7 +227,11 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
         if (engine.refused(call)) {
             CallTrace.onEndedWithoutReply(call, link.errorOutcome());
             reject(ctx, rejection);
-            gate.resume(ctx);
+            if (link.onDropped(ctx.channel())) {
+                gate.read(ctx);
+            } else {
+                gate.resume(ctx);
+            }
         }
     }
 

@@ -13,6 +13,7 @@
 package io.nettyrdma.rpc.session;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.ReferenceCountUtil;
@@ -52,6 +53,7 @@ public abstract class MessageLink {
     private @Nullable CallReceiver calls;
     private @Nullable ReplyReceiver replies;
     private int unsent;
+    private Deliveries deliveries = new Deliveries();
 
     /** @param reverse whether the link is that of a handler above the one at the bottom of the pipeline */
     MessageLink(RpcRdmaObserver observer, boolean reverse) {
@@ -110,6 +112,31 @@ public abstract class MessageLink {
     /** The handler that takes replies of the reverse direction, {@code null} without one. */
     final @Nullable ReplyReceiver replies() {
         return replies;
+    }
+
+    /** What this link of the same connection hands on answers the same {@code read()}. */
+    final void shareDeliveries(MessageLink other) {
+        deliveries = other.deliveries;
+    }
+
+    /** A message has come, for the handler at the bottom of the pipeline. */
+    public final void onReceived() {
+        deliveries.onReceived();
+    }
+
+    /** The message at hand is the program's, now or when it is whole. */
+    public final void onHandedOn() {
+        deliveries.onHandedOn();
+    }
+
+    /** What was to be handed on never is; returns whether to read at once. */
+    public final boolean onDropped(Channel channel) {
+        return deliveries.onDropped(channel);
+    }
+
+    /** Whether to read again behind a batch of messages, as the program has got none of them. */
+    public final boolean readAgain(Channel channel) {
+        return deliveries.readAgain(channel);
     }
 
     /**

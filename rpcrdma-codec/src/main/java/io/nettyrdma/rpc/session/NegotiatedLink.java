@@ -245,6 +245,7 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
     public final MessageLink reversed(ChannelHandlerContext bottom) {
         Version1Link oneReversed = one.reversed(bottom);
         SpokenLink link = new SpokenLink(oneReversed, two.reversed(bottom), oneReversed.observer(), true);
+        link.shareDeliveries(this);
         if (isVersionKnown()) {
             link.speak(isVersion2 ? link.two : link.one);
         }

@@ -79,6 +79,7 @@ final class Version1Link extends MessageLink {
     public Version1Link reversed(ChannelHandlerContext bottom) {
         RpcRdmaRole other = role.opposite();
         Version1Link link = new Version1Link(other, settings, agreement, settings.observer(other), bottom);
+        link.shareDeliveries(this);
         reversed = link;
         return link;
     }

@@ -1,0 +1,53 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.session;
+
+import io.netty.channel.Channel;
+
+/**
+ * Whether the program gets something for its {@code read()}. Without auto-read, a handler that has kept all messages
+ * of a batch for itself, answered or dropped them must read again, or the connection stands still.
+ *
+ * <p>Threading: confined to the executor of the handlers.
+ */
+final class Deliveries {
+
+    /** Whether messages have come since the last {@link #readAgain}. */
+    private boolean inBatch;
+
+    private boolean handedOn;
+
+    /** A message has come. */
+    void onReceived() {
+        inBatch = true;
+    }
+
+    /** The message at hand is the program's, now or when it is whole. */
+    void onHandedOn() {
+        handedOn = inBatch;
+    }
+
+    /** What was to be handed on never is; returns whether to read again at once, as there is no end of a batch to come. */
+    boolean onDropped(Channel channel) {
+        handedOn = false;
+        return !inBatch && !channel.config().isAutoRead();
+    }
+
+    /** The batch ends; returns whether to read again. */
+    boolean readAgain(Channel channel) {
+        boolean keptAll = inBatch && !handedOn;
+        inBatch = false;
+        handedOn = false;
+        return keptAll && !channel.config().isAutoRead();
+    }
+}
