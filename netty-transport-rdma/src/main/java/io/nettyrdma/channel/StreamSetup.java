@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class StreamSetup implements ConnectionTerms {
 
-    private static final PeerLog STRANGERS = PeerLog.of(RdmaServerSocketChannel.class);
+    private static final PeerLog STRANGERS = PeerLog.of(StreamSetup.class);
 
     /** Receives beyond the credits, for words that need no credit. */
     private static final int UNCOUNTED_WORDS = 16;

@@ -150,7 +150,8 @@ public final class RpcRdmaClient implements AutoCloseable {
 
     /**
      * Returns a builder for this bootstrap, which needs a group, a channel type and a remote address. Its options but
-     * AUTO_READ apply to each connection. So does its handler, if set: a {@code ChannelInitializer} or another sharable handler.
+     * AUTO_READ apply to each connection. So does its handler, if set: a {@code ChannelInitializer} or another sharable
+     * handler.
      */
     public static Builder builder(Bootstrap bootstrap) {
         return new Builder(bootstrap);

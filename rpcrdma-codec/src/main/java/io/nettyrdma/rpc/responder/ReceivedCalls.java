@@ -227,7 +227,7 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
         if (engine.refused(call)) {
             CallTrace.onEndedWithoutReply(call, link.errorOutcome());
             reject(ctx, rejection);
-            if (link.onDropped(ctx.channel())) {
+            if (link.readAgainForDropped(ctx.channel())) {
                 gate.read(ctx);
             } else {
                 gate.resume(ctx);

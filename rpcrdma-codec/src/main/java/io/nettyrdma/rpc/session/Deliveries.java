@@ -37,8 +37,8 @@ final class Deliveries {
         handedOn = inBatch;
     }
 
-    /** What was to be handed on never is; returns whether to read again at once, as there is no end of a batch to come. */
-    boolean onDropped(Channel channel) {
+    /** What was to be handed on never is; returns whether to read again now, as no end of a batch is to come. */
+    boolean readAgainForDropped(Channel channel) {
         handedOn = false;
         return !inBatch && !channel.config().isAutoRead();
     }

@@ -129,9 +129,9 @@ public abstract class MessageLink {
         deliveries.onHandedOn();
     }
 
-    /** What was to be handed on never is; returns whether to read at once. */
-    public final boolean onDropped(Channel channel) {
-        return deliveries.onDropped(channel);
+    /** What was to be handed on never is; returns whether to read again now. */
+    public final boolean readAgainForDropped(Channel channel) {
+        return deliveries.readAgainForDropped(channel);
     }
 
     /** Whether to read again behind a batch of messages, as the program has got none of them. */
