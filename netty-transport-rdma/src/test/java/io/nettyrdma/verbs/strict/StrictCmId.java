@@ -118,6 +118,9 @@ final class StrictCmId extends RdmaCmId {
                 .make(
                         Verb.CREATE_QUEUE_PAIR,
                         () -> events.locked(() -> {
+                            if (attributes.getQp_type() != IbvQP.IBV_QPT_RC) {
+                                throw new IOException("only reliable connections have queue pairs of this device");
+                            }
                             StrictCq sendQueue = (StrictCq) attributes.getSend_cq();
                             StrictCq receiveQueue = (StrictCq) attributes.getRecv_cq();
                             IbvQPInitAttr below = new IbvQPInitAttr();

@@ -18,10 +18,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.ibm.disni.verbs.IbvContext;
 import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.IbvQP;
+import com.ibm.disni.verbs.IbvQPInitAttr;
 import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.RdmaCm;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaEventChannel;
+import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.verbs.PrivateDataLimits;
 import io.nettyrdma.verbs.spi.ConnectionParameters;
@@ -224,6 +226,20 @@ class StrictDeviceTest {
         var queue = id.getVerbs().createCQ(null, 32_767, 0);
         assertThat(queue.getCqe()).isEqualTo(32_767);
         queue.destroyCQ();
+        id.destroyId();
+        device.extensions().closeEventChannel(events);
+    }
+
+    /** All channels run over this device in some test, so they ask for reliable connections. */
+    @Test
+    @Requirement("V2-011")
+    void queuePairIsOfAReliableConnection() throws Exception {
+        StrictDevice device = new StrictDevice(Set.of(), 1);
+        RdmaEventChannel events = device.extensions().openConfinedEventChannel();
+        RdmaCmId id = events.createId(RdmaCm.RDMA_PS_TCP);
+        IbvQPInitAttr attributes = new IbvQPInitAttr();
+        attributes.setQp_type(IbvQP.IBV_QPT_UD);
+        assertThatThrownBy(() -> id.createQP(null, attributes)).hasMessageContaining("only reliable connections");
         id.destroyId();
         device.extensions().closeEventChannel(events);
     }
