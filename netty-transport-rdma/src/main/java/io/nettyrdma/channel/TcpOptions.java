@@ -33,6 +33,7 @@ final class TcpOptions {
             "SO_LINGER",
             "SO_SNDBUF",
             "SO_RCVBUF",
+            "SO_BACKLOG",
             "IP_TOS",
             "ALLOW_HALF_CLOSURE",
             "TCP_FASTOPEN",
