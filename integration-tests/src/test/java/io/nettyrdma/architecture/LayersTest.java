@@ -103,10 +103,31 @@ class LayersTest {
         noClasses()
                 .that()
                 .resideOutsideOfPackages(
-                        "io.nettyrdma.rpc.wire.v1", "io.nettyrdma.rpc.wire.v2", "io.nettyrdma.rpc.session")
+                        "io.nettyrdma.rpc.wire.v1", "io.nettyrdma.rpc.session", "io.nettyrdma.rpc.version2")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("io.nettyrdma.rpc.wire.v1", "io.nettyrdma.rpc.wire.v2")
+                .resideInAPackage("io.nettyrdma.rpc.wire.v1")
+                .check(CLASSES);
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("io.nettyrdma.rpc.wire.v2", "io.nettyrdma.rpc.version2")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.nettyrdma.rpc.wire.v2")
+                .check(CLASSES);
+    }
+
+    /** Version 1 is whole without the packages of version 2 and the line that chooses them. */
+    @Test
+    void onlyItsConfigurationKnowsVersion2() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("io.nettyrdma.rpc.version2")
+                .and()
+                .doNotHaveFullyQualifiedName("io.nettyrdma.rpc.RpcRdmaVersion2Config")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.nettyrdma.rpc.version2")
                 .check(CLASSES);
     }
 
@@ -154,21 +175,22 @@ class LayersTest {
     }
 
     @Test
-    void rolesKnowNeitherEachOtherNorTheHandlers() {
-        noClasses()
-                .that()
-                .resideInAPackage("io.nettyrdma.rpc.requester")
-                .should()
-                .dependOnClassesThat()
-                .resideInAnyPackage("io.nettyrdma.rpc", "io.nettyrdma.rpc.responder")
-                .check(CLASSES);
-        noClasses()
-                .that()
-                .resideInAPackage("io.nettyrdma.rpc.responder")
-                .should()
-                .dependOnClassesThat()
-                .resideInAnyPackage("io.nettyrdma.rpc", "io.nettyrdma.rpc.requester")
-                .check(CLASSES);
+    void rolesAndVersion2KnowNeitherEachOtherNorTheHandlers() {
+        List<String> side = List.of("requester", "responder", "version2");
+        for (String one : side) {
+            noClasses()
+                    .that()
+                    .resideInAPackage("io.nettyrdma.rpc." + one)
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage(Stream.concat(
+                                    Stream.of("io.nettyrdma.rpc"),
+                                    side.stream()
+                                            .filter(other -> !other.equals(one))
+                                            .map(other -> "io.nettyrdma.rpc." + other))
+                            .toArray(String[]::new))
+                    .check(CLASSES);
+        }
     }
 
     @Test

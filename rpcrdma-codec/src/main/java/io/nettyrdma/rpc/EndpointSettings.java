@@ -20,9 +20,7 @@ import io.nettyrdma.rpc.requester.RequesterLimits;
 import io.nettyrdma.rpc.responder.ResponderLimits;
 import io.nettyrdma.rpc.session.MessageLink;
 import io.nettyrdma.rpc.session.SessionSettings;
-import io.nettyrdma.rpc.session.VersionMemory;
-import io.nettyrdma.rpc.session.VersionSettings;
-import io.nettyrdma.rpc.wire.ReverseLevel;
+import io.nettyrdma.rpc.session.Version1Link;
 import io.nettyrdma.rpc.wire.header.DecodeLimits;
 
 /**
@@ -34,9 +32,6 @@ record EndpointSettings(SessionSettings session, RequesterLimits requester, Resp
 
     /** Receive size that peers of version 2 assume at first (C52). */
     private static final int MIN_VERSION_2_BYTES = 4096;
-
-    /** Receives of a requester for fragments, if version 2 is allowed. */
-    private static final int FRAGMENT_RECEIVES = 16;
 
     /** Most receives of an RDMA channel, for both directions. */
     private static final int MAX_RECEIVES = 16_384;
@@ -107,7 +102,8 @@ record EndpointSettings(SessionSettings session, RequesterLimits requester, Resp
                 config.hasPrivateData(),
                 config.receiveReserve(),
                 config.reverseCredits(),
-                versions(config, versions),
+                versions,
+                versions.hasTwo() ? config.version2().links(config) : Version1Link::new,
                 new DecodeLimits(
                         config.maxReadChunks(),
                         config.maxWriteChunks(),
@@ -115,24 +111,6 @@ record EndpointSettings(SessionSettings session, RequesterLimits requester, Resp
                         config.maxReadChunkBytes()),
                 config.listener(),
                 log);
-    }
-
-    private static VersionSettings versions(RpcRdmaConfig config, AllowedVersions allowed) {
-        RpcRdmaVersion2Config version2 = config.version2();
-        return new VersionSettings(
-                allowed,
-                version2.negotiationTimeout().toNanos(),
-                new VersionMemory(),
-                config.creditsRequested(),
-                config.creditsGranted(),
-                FRAGMENT_RECEIVES,
-                Math.min(version2.continuationBytes(), version2.maxContinuedBytes()),
-                version2.maxContinuedBytes(),
-                version2.continuationTimeout().toNanos(),
-                version2.maxWaitingBytesPerLoop(),
-                version2.maxSegmentsPerHeader(),
-                config.reverseCredits() == 0 ? ReverseLevel.NONE : version2.reverseLevel(),
-                version2.hostAuthentication());
     }
 
     private static RequesterLimits requester(RpcRdmaConfig config) {

@@ -447,7 +447,7 @@ public final class RpcRdmaClient implements AutoCloseable {
     /** Whether reconnecting cannot help. After refused properties it can if version 1 is allowed (C53). */
     private boolean isFinal(VersionNegotiationException cause) {
         return cause.isFinal()
-                || cause.isRefusal() && !config.session().versions().allowed().hasOne(); // C57
+                || cause.isRefusal() && !config.session().versions().hasOne(); // C57
     }
 
     private boolean isWorthAnother(Throwable cause) {

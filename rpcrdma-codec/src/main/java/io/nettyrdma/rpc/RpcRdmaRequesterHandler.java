@@ -98,7 +98,7 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
         SessionSettings settings = config.session();
         observer = settings.observer(RpcRdmaRole.REQUESTER);
         agreement = new ParameterAgreement(RpcRdmaRole.REQUESTER, settings, observer);
-        link = MessageLink.forward(RpcRdmaRole.REQUESTER, settings, agreement, observer);
+        link = settings.links().create(RpcRdmaRole.REQUESTER, settings, agreement, observer);
     }
 
     @Override

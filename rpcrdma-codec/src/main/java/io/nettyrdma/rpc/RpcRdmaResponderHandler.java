@@ -91,12 +91,11 @@ public final class RpcRdmaResponderHandler extends ResponderHandler {
         SessionSettings settings = config.session();
         observer = settings.observer(RpcRdmaRole.RESPONDER);
         agreement = new ParameterAgreement(RpcRdmaRole.RESPONDER, settings, observer, this::onAgreed);
-        link = MessageLink.forward(RpcRdmaRole.RESPONDER, settings, agreement, observer);
+        link = settings.links().create(RpcRdmaRole.RESPONDER, settings, agreement, observer);
         int credits = config.creditsGranted();
         // A requester that keeps to its credits is always read, as the replies of the reverse direction come with its
         // calls, and so do the credits of version 2.
-        boolean alwaysRead =
-                config.reverseCredits() > 0 || settings.versions().allowed().hasTwo();
+        boolean alwaysRead = config.reverseCredits() > 0 || settings.versions().hasTwo();
         int reserve = Math.max(config.receiveReserve(), alwaysRead ? 1 : 0);
         calls = new ForwardCalls(link, config.responder(), credits, credits + reserve, alloc);
     }

@@ -14,6 +14,9 @@ package io.nettyrdma.rpc;
 
 import io.nettyrdma.internal.Ranges;
 import io.nettyrdma.rpc.authentication.HostAuthentication;
+import io.nettyrdma.rpc.session.LinkFactory;
+import io.nettyrdma.rpc.version2.Version2Links;
+import io.nettyrdma.rpc.version2.Version2Settings;
 import io.nettyrdma.rpc.wire.ReverseLevel;
 import java.time.Duration;
 import java.util.Objects;
@@ -71,6 +74,21 @@ public final class RpcRdmaVersion2Config {
     /** Features that a client accepts in calls of its server. */
     public ReverseLevel reverseLevel() {
         return values.reverseLevel;
+    }
+
+    /** Returns what makes the links of a configuration that allows version 2. */
+    LinkFactory links(RpcRdmaConfig config) {
+        return new Version2Links(new Version2Settings(
+                values.negotiationTimeoutNanos,
+                config.creditsRequested(),
+                config.creditsGranted(),
+                Math.min(values.continuationBytes, values.maxContinuedBytes),
+                values.maxContinuedBytes,
+                values.continuationTimeoutNanos,
+                values.maxWaitingBytesPerLoop,
+                values.maxSegmentsPerHeader,
+                config.reverseCredits() == 0 ? ReverseLevel.NONE : values.reverseLevel,
+                values.hostAuthentication));
     }
 
     @Override

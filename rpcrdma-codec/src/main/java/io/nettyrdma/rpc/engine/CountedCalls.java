@@ -13,7 +13,7 @@
 package io.nettyrdma.rpc.engine;
 
 /** What the rules of all versions count: calls in flight, and those of them that were given up. */
-abstract class CountedCalls implements CallCredits {
+public abstract class CountedCalls implements CallCredits {
 
     private int inFlight; // including abandoned
     private int abandoned;

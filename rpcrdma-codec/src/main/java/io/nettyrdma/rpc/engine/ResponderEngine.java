@@ -91,6 +91,7 @@ public final class ResponderEngine {
     private int credits;
     private int listsOffset;
     private int thresholdBytes = InlineThresholds.DEFAULTS.replyBytes();
+    private int lastRoomBytes;
     private int longestReplyBytes = thresholdBytes;
     private boolean remoteInvalidation;
 
@@ -116,12 +117,15 @@ public final class ResponderEngine {
      * @param listsOffset       octet of a header at which its chunk lists begin, which depends on the version
      * @param thresholdBytes    longest Send of a reply
      * @param longestReplyBytes longest reply without chunks, header included; more if replies may be continued
+     * @param lastRoomBytes     octets that a continued reply needs behind its header in its last Send
      * @param remoteInvalidation whether a reply may invalidate a handle that its call has not nominated
      */
-    public void setParameters(int listsOffset, int thresholdBytes, int longestReplyBytes, boolean remoteInvalidation) {
+    public void setParameters(
+            int listsOffset, int thresholdBytes, int longestReplyBytes, int lastRoomBytes, boolean remoteInvalidation) {
         this.listsOffset = listsOffset;
         this.thresholdBytes = thresholdBytes;
         this.longestReplyBytes = longestReplyBytes;
+        this.lastRoomBytes = lastRoomBytes;
         this.remoteInvalidation = remoteInvalidation;
     }
 
@@ -262,7 +266,7 @@ public final class ResponderEngine {
             return SEND_INLINE;
         }
         int headerBytes = listsOffset + plan.returned().encodedBytes();
-        int roomBytes = plan.isLong() ? thresholdBytes : thresholdBytes - Continuation.MIN_LAST_ROOM_BYTES;
+        int roomBytes = plan.isLong() ? thresholdBytes : thresholdBytes - lastRoomBytes;
         if (longestReplyBytes > thresholdBytes && headerBytes > roomBytes) { // it cannot even be continued
             return new Disposal.SendErrChunk(
                     headerBytes, thresholdBytes, "inline threshold", new ReplyShortage(0, replyBytes));

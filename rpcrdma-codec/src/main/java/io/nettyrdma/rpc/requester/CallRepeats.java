@@ -17,7 +17,6 @@ import io.nettyrdma.rpc.binding.ReplyBounds;
 import io.nettyrdma.rpc.binding.RpcCallHeader;
 import io.nettyrdma.rpc.engine.CallPlan;
 import io.nettyrdma.rpc.engine.CallPlanner;
-import io.nettyrdma.rpc.engine.CallRecovery;
 import io.nettyrdma.rpc.engine.RemoteRefusal;
 import io.nettyrdma.rpc.error.RpcRdmaException;
 import io.nettyrdma.rpc.message.RpcRdmaCall;

@@ -22,7 +22,6 @@ import io.nettyrdma.channel.RdmaWorkRequestException;
 import io.nettyrdma.rpc.binding.RpcCallHeader;
 import io.nettyrdma.rpc.engine.CallPlan;
 import io.nettyrdma.rpc.engine.CallPlanner;
-import io.nettyrdma.rpc.engine.CallRecovery;
 import io.nettyrdma.rpc.engine.RemoteRefusal;
 import io.nettyrdma.rpc.engine.RequesterActions;
 import io.nettyrdma.rpc.engine.RequesterEngine;

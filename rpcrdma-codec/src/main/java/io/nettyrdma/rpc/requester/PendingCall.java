@@ -18,7 +18,6 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.concurrent.Promise;
-import io.nettyrdma.rpc.engine.CallRecovery;
 import io.nettyrdma.rpc.engine.RequesterCall;
 import io.nettyrdma.rpc.message.RpcRdmaCall;
 import io.nettyrdma.rpc.trace.CallTrace;

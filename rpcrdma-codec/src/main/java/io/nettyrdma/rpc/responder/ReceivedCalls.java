@@ -88,7 +88,7 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
     final void setParameters(boolean remoteInvalidation) {
         int singleReply = link.thresholds().replyBytes();
         int longestReply = link.withoutChunks(false).replyBytes();
-        engine.setParameters(link.listsOffset(), singleReply, longestReply, remoteInvalidation);
+        engine.setParameters(link.listsOffset(), singleReply, longestReply, link.lastRoomBytes(), remoteInvalidation);
         singleBytes = singleReply - link.listsOffset() - ChunkLists.ABSENT_BYTES;
         longestBytes = longestReply - link.listsOffset() - ChunkLists.ABSENT_BYTES;
         writer.setContinuation(singleBytes);

@@ -17,7 +17,7 @@ import io.netty.buffer.CompositeByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 
 /** A header and the payload stream behind it, as one Send. */
-final class InlineFrame {
+public final class InlineFrame {
 
     /** Up to here header and payload are copied together: one buffer is cheaper to send than two. */
     private static final int MAX_COPIED_BYTES = 4096;
@@ -25,7 +25,7 @@ final class InlineFrame {
     private InlineFrame() {}
 
     /** Where the header goes. If there is no memory for it, the payload is released, and that is thrown. */
-    static ByteBuf header(ChannelHandlerContext ctx, int headerBytes, ByteBuf payload) {
+    public static ByteBuf header(ChannelHandlerContext ctx, int headerBytes, ByteBuf payload) {
         boolean copied = isCopied(headerBytes, payload);
         try {
             return ctx.alloc().directBuffer(copied ? headerBytes + payload.readableBytes() : headerBytes);
@@ -36,7 +36,7 @@ final class InlineFrame {
     }
 
     /** Both, which belong to the result from now on. */
-    static ByteBuf join(ChannelHandlerContext ctx, ByteBuf header, ByteBuf payload) {
+    public static ByteBuf join(ChannelHandlerContext ctx, ByteBuf header, ByteBuf payload) {
         if (isCopied(header.readableBytes(), payload)) {
             header.writeBytes(payload); // V1-008, V1-009, V1-058
             payload.release();

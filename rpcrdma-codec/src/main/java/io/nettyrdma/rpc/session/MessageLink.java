@@ -21,7 +21,6 @@ import io.nettyrdma.rpc.engine.CallCredits;
 import io.nettyrdma.rpc.engine.ReplyShortage;
 import io.nettyrdma.rpc.engine.SegmentLimits;
 import io.nettyrdma.rpc.observe.RpcRdmaCallReport.Outcome;
-import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import io.nettyrdma.rpc.wire.InlineThresholds;
 import io.nettyrdma.rpc.wire.ReverseLevel;
@@ -56,21 +55,9 @@ public abstract class MessageLink {
     private Deliveries deliveries = new Deliveries();
 
     /** @param reverse whether the link is that of a handler above the one at the bottom of the pipeline */
-    MessageLink(RpcRdmaObserver observer, boolean reverse) {
+    protected MessageLink(RpcRdmaObserver observer, boolean reverse) {
         this.observer = observer;
         this.reverse = reverse;
-    }
-
-    /** The link of the handler at the bottom of a pipeline. */
-    public static MessageLink forward(
-            RpcRdmaRole role, SessionSettings settings, ParameterAgreement agreement, RpcRdmaObserver observer) {
-        Version1Link one = new Version1Link(role, settings, agreement, observer, null);
-        if (!settings.versions().allowed().hasTwo()) {
-            return one;
-        }
-        return role == RpcRdmaRole.REQUESTER
-                ? new RequesterLink(one, settings, agreement, observer)
-                : new ResponderLink(one, settings, agreement, observer);
     }
 
     /**
@@ -100,22 +87,22 @@ public abstract class MessageLink {
     }
 
     /** The handler that takes calls of the reverse direction, {@code null} without one. */
-    final @Nullable CallReceiver calls() {
+    public final @Nullable CallReceiver calls() {
         return calls;
     }
 
     /** The context for {@link #calls}. */
-    final ChannelHandlerContext callContext() {
+    public final ChannelHandlerContext callContext() {
         return Objects.requireNonNull(callContext, "no handler accepts calls");
     }
 
     /** The handler that takes replies of the reverse direction, {@code null} without one. */
-    final @Nullable ReplyReceiver replies() {
+    public final @Nullable ReplyReceiver replies() {
         return replies;
     }
 
     /** What this link of the same connection hands on answers the same {@code read()}. */
-    final void shareDeliveries(MessageLink other) {
+    public final void shareDeliveries(MessageLink other) {
         deliveries = other.deliveries;
     }
 
@@ -232,6 +219,11 @@ public abstract class MessageLink {
         return thresholds();
     }
 
+    /** Octets that a message in several Sends needs behind its header in the last one. */
+    public int lastRoomBytes() {
+        return 0;
+    }
+
     /** What the responder takes of segments. */
     public SegmentLimits segmentLimits() {
         return SegmentLimits.NONE;
@@ -299,7 +291,7 @@ public abstract class MessageLink {
     }
 
     /** Counts a message of the reverse direction until its Send has completed. */
-    final ChannelPromise counting(ChannelHandlerContext ctx, ChannelPromise promise) {
+    protected final ChannelPromise counting(ChannelHandlerContext ctx, ChannelPromise promise) {
         unsent++;
         return promise.addListener(future -> {
             if (ctx.executor().inEventLoop()) {

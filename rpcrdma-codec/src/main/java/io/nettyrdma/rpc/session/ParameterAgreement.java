@@ -95,18 +95,18 @@ public final class ParameterAgreement {
      */
     public void onPrivateData(ChannelHandlerContext ctx, RdmaPrivateDataEvent event) {
         heard = CmPrivateData.findOrDefaults(event.data());
-        if (!settings.versions().allowed().hasTwo()) {
+        if (!settings.versions().hasTwo()) {
             agreeOnVersion1(ctx);
         }
     }
 
     /** Version 1 is spoken, and the channel is active; if that was without private data, the defaults hold. */
-    void onVersion1(ChannelHandlerContext ctx) {
+    public void onVersion1(ChannelHandlerContext ctx) {
         observer.onOpened(ctx, agreeOnVersion1(ctx));
     }
 
     /** Version 2 is spoken, and properties are exchanged. What private data said means nothing (C52). */
-    void onVersion2(ChannelHandlerContext ctx, InlineThresholds thresholds, ReverseLevel reverseLevel) {
+    public void onVersion2(ChannelHandlerContext ctx, InlineThresholds thresholds, ReverseLevel reverseLevel) {
         RpcRdmaParametersEvent event = RpcRdmaParametersEvent.builder(AllowedVersions.TWO)
                 .thresholds(thresholds)
                 .remoteInvalidation(remoteInvalidation)
@@ -140,7 +140,7 @@ public final class ParameterAgreement {
     }
 
     /** Whether this side takes part in remote invalidation, whatever the peer was told of it. */
-    boolean remoteInvalidation() {
+    public boolean remoteInvalidation() {
         return remoteInvalidation;
     }
 

@@ -13,6 +13,7 @@
 package io.nettyrdma.rpc.session;
 
 import io.nettyrdma.internal.PeerLog;
+import io.nettyrdma.rpc.engine.AllowedVersions;
 import io.nettyrdma.rpc.observe.RpcRdmaListener;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
@@ -28,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * @param announced          whether the peer is told the two at all
  * @param receiveReserve     receives posted beyond the credits
  * @param reverseCredits     calls in the reverse direction that may be outstanding, 0 if it is off
- * @param versions           what is said of versions
+ * @param versions           those that may be spoken
+ * @param links              makes the link of each connection
  * @param decodeLimits       what is accepted in one received header
  * @param listener           is told what happens, {@code null} if nobody is
  * @param log                where limits that calls have hit are named: a line for each, as many as {@link PeerLog}
@@ -40,10 +42,14 @@ public record SessionSettings(
         boolean announced,
         int receiveReserve,
         int reverseCredits,
-        VersionSettings versions,
+        AllowedVersions versions,
+        LinkFactory links,
         DecodeLimits decodeLimits,
         @Nullable RpcRdmaListener listener,
         PeerLog log) {
+
+    /** Receives of a requester for fragments, if version 2 is allowed. */
+    public static final int FRAGMENT_RECEIVES = 16;
 
     /** Tells listener and log what happens to this side in a role. */
     public RpcRdmaObserver observer(RpcRdmaRole role) {
@@ -55,10 +61,10 @@ public record SessionSettings(
      * requester has some for fragments.
      */
     public int receivesBeyondCredits(RpcRdmaRole role) {
-        if (!versions.allowed().hasTwo()) {
+        if (!versions.hasTwo()) {
             return receiveReserve;
         }
-        int fragments = role == RpcRdmaRole.REQUESTER ? versions.fragments() : 1;
+        int fragments = role == RpcRdmaRole.REQUESTER ? FRAGMENT_RECEIVES : 1;
         return fragments + Math.max(1, receiveReserve); // V2-018
     }
 

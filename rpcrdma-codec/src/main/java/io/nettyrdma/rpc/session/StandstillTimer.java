@@ -39,7 +39,7 @@ public final class StandstillTimer {
         this.onStandstill = onStandstill;
     }
 
-    boolean isRunning() {
+    public boolean isRunning() {
         return running;
     }
 

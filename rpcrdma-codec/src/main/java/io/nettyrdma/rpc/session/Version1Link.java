@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * what makes no sense there is looked at again, and no message makes sense in both: if there is an inline payload
  * stream, its msg_type tells, and without one only calls have a read list.
  */
-final class Version1Link extends MessageLink {
+public final class Version1Link extends MessageLink {
 
     private final RpcRdmaRole role;
     private final SessionSettings settings;
@@ -50,8 +50,14 @@ final class Version1Link extends MessageLink {
     private final @Nullable ChannelHandlerContext bottom;
     private @Nullable Version1Link reversed;
 
+    /** Creates the link of the forward direction. */
+    public Version1Link(
+            RpcRdmaRole role, SessionSettings settings, ParameterAgreement agreement, RpcRdmaObserver observer) {
+        this(role, settings, agreement, observer, null);
+    }
+
     /** @param bottom where messages of the reverse direction are written; {@code null} for a link of the forward one */
-    Version1Link(
+    private Version1Link(
             RpcRdmaRole role,
             SessionSettings settings,
             ParameterAgreement agreement,

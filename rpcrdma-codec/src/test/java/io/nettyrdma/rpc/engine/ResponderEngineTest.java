@@ -46,7 +46,7 @@ class ResponderEngineTest {
 
     @BeforeEach
     void setParameters() {
-        engine.setParameters(RpcRdmaEncoder.LISTS_OFFSET, 1024, 1024, false);
+        engine.setParameters(RpcRdmaEncoder.LISTS_OFFSET, 1024, 1024, 0, false);
     }
 
     static Stream<Arguments> table() {
@@ -150,7 +150,7 @@ class ResponderEngineTest {
     @Test
     @Requirement({"V1-087", "V1-117", "BIS-013"})
     void replyUpToTheThresholdIsSentAndLongerOnesAreErrors() {
-        engine.setParameters(RpcRdmaEncoder.LISTS_OFFSET, 2048, 2048, false);
+        engine.setParameters(RpcRdmaEncoder.LISTS_OFFSET, 2048, 2048, 0, false);
         received(call(1, ChunkLists.ABSENT));
         received(call(2, ChunkLists.ABSENT));
 

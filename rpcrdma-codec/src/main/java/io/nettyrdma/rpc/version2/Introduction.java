@@ -1,0 +1,94 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.version2;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.nettyrdma.rpc.error.HostAuthenticationException;
+import io.nettyrdma.rpc.observe.RpcRdmaRole;
+import io.nettyrdma.rpc.wire.ReverseLevel;
+import io.nettyrdma.rpc.wire.v2.TransportProperty;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells the peer the properties of this side, and runs the handshake of host authentication in them. Every event may
+ * allow, or need, further messages; these are sent at once.
+ *
+ * <p>Threading: confined to the executor of the handlers.
+ */
+final class Introduction {
+
+    private final Version2Connection connection;
+    private final PropertyExchange exchange;
+    private final OwnProperties own = new OwnProperties();
+    private final HostHandshake handshake;
+    private int xid;
+
+    /** @param exchange tells how far the peer is */
+    Introduction(Version2Connection connection, PropertyExchange exchange) {
+        this.connection = connection;
+        this.exchange = exchange;
+        handshake = new HostHandshake(connection.version2().hostAuthentication(), own);
+    }
+
+    /** Whether this side has accepted its peer. */
+    boolean isPeerAccepted() {
+        return handshake.isDone();
+    }
+
+    /**
+     * Whether the last properties of both sides are out. When the peer's last ones are there, this side has either sent
+     * its own, or refused the peer and ended the connection.
+     */
+    boolean isOver() {
+        return exchange.peer() == PropertyExchange.Phase.FINAL; // V2-116
+    }
+
+    /**
+     * Begins.
+     *
+     * @param xid   of all messages of own properties
+     * @param level what this side takes of calls in the reverse direction
+     */
+    void begin(ChannelHandlerContext ctx, RpcRdmaRole role, int xid, ReverseLevel level)
+            throws HostAuthenticationException {
+        this.xid = xid;
+        own.add(connection.properties(level));
+        handshake.start(role, ctx.channel().remoteAddress());
+        goOn(ctx);
+    }
+
+    /** A set of the peer was applied. */
+    void onApplied(ChannelHandlerContext ctx, List<TransportProperty> set) throws HostAuthenticationException {
+        byte @Nullable [] token = TransportProperty.hostAuthentication(set);
+        if (token != null) {
+            handshake.receive(token);
+        }
+        goOn(ctx);
+    }
+
+    /** Sends what can be sent now, unless the peer tells nothing more and is not accepted. */
+    void goOn(ChannelHandlerContext ctx) throws HostAuthenticationException {
+        if (exchange.peer() == PropertyExchange.Phase.FINAL) {
+            handshake.onPeerFinal();
+        }
+        for (OwnProperties.Part part = next(); part != null; part = next()) {
+            connection.tell(ctx, xid, part);
+        }
+        assert own.isOver() || !isOver();
+    }
+
+    private OwnProperties.@Nullable Part next() throws HostAuthenticationException {
+        return own.next(exchange.peer() != PropertyExchange.Phase.NONE, connection.longestSend());
+    }
+}

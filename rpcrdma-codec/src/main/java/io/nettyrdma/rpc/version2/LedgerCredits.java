@@ -1,0 +1,82 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.version2;
+
+import io.nettyrdma.rpc.engine.CountedCalls;
+
+/**
+ * The credits of a requester, by the rule of version 2: a call is sent when the {@link CreditLedger} has a credit for
+ * it and nothing else waits for one, so that whoever is handed a call to send can send it at once (C46).
+ *
+ * <p>Threading: confined to one thread.
+ */
+final class LedgerCredits extends CountedCalls {
+
+    private final CreditLedger ledger;
+    private final OutboundQueue<?> queue;
+    private final int requested;
+
+    /**
+     * @param queue     what goes first
+     * @param requested calls this side may have unanswered, as the ledger knows
+     */
+    LedgerCredits(CreditLedger ledger, OutboundQueue<?> queue, int requested) {
+        this.ledger = ledger;
+        this.queue = queue;
+        this.requested = requested;
+    }
+
+    @Override
+    public int requested() {
+        return requested;
+    }
+
+    @Override
+    public int window() {
+        return ledger.mostCalls(); // V2-175
+    }
+
+    @Override
+    public boolean mayCall() {
+        return queue.isEmpty() && ledger.mayCall(); // V2-016
+    }
+
+    /** A peer may tell of more credits than it ever grants: so also if it has granted none for another call. */
+    @Override
+    public boolean areStuck() {
+        return stall() == 0 && (super.areStuck() || haveNoCredits());
+    }
+
+    private boolean haveNoCredits() {
+        return abandoned() != 0 && abandoned() == inFlight() && !ledger.maySend();
+    }
+
+    /** The peer has only a part of the call, so that it owes no answer: a grant is enough to go on. */
+    @Override
+    public int stall() {
+        return haveNoCredits() && queue.isWithinCall() ? queue.messagesSent() : 0; // C51
+    }
+
+    /** The ledger knows of a call from its first message on, and of one that was not sent after all it does not. */
+    @Override
+    public void onReturned(boolean wasAbandoned) {
+        super.onReturned(wasAbandoned);
+        if (ledger.ownCalls() > inFlight()) {
+            ledger.onCallAnswered();
+        }
+    }
+
+    /** Has happened when the message was received, whatever it was (C43). */
+    @Override
+    public void onGranted(long granted) {}
+}

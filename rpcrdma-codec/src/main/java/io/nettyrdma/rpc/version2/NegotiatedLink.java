@@ -1,0 +1,563 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.version2;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandler;
+import io.netty.util.concurrent.ScheduledFuture;
+import io.nettyrdma.rpc.engine.AllowedVersions;
+import io.nettyrdma.rpc.error.HostAuthenticationException;
+import io.nettyrdma.rpc.error.MalformedRpcMessageException;
+import io.nettyrdma.rpc.error.MessageTooLargeException;
+import io.nettyrdma.rpc.error.RemoteVersionException;
+import io.nettyrdma.rpc.error.RpcRdmaException;
+import io.nettyrdma.rpc.error.SlowPeerException;
+import io.nettyrdma.rpc.error.VersionNegotiationException;
+import io.nettyrdma.rpc.observe.RpcRdmaRole;
+import io.nettyrdma.rpc.session.CallReceiver;
+import io.nettyrdma.rpc.session.MessageLink;
+import io.nettyrdma.rpc.session.ParameterAgreement;
+import io.nettyrdma.rpc.session.ReplyReceiver;
+import io.nettyrdma.rpc.session.SessionSettings;
+import io.nettyrdma.rpc.session.Version1Link;
+import io.nettyrdma.rpc.session.WaitingCallMemory;
+import io.nettyrdma.rpc.trace.RpcRdmaObserver;
+import io.nettyrdma.rpc.wire.Direction;
+import io.nettyrdma.rpc.wire.ReverseLevel;
+import io.nettyrdma.rpc.wire.header.Rejection;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage.VersionRange;
+import io.nettyrdma.rpc.wire.v2.Rdma2;
+import io.nettyrdma.rpc.wire.v2.Rdma2Decoded;
+import io.nettyrdma.rpc.wire.v2.Rdma2Error;
+import io.nettyrdma.rpc.wire.v2.Rdma2Message;
+import io.nettyrdma.rpc.wire.v2.Rdma2Rejection;
+import io.nettyrdma.rpc.wire.v2.Rdma2Sequence;
+import io.nettyrdma.rpc.wire.v2.TransportProperty;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection that finds its version by its first messages (draft -01, section 4.2.3): until then nothing is framed,
+ * and from then on everything is the business of that version's link.
+ */
+abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receiver {
+
+    /** A call that has come before properties were exchanged, and waits for that. */
+    private record Held(Rdma2Message header, ByteBuf payload) {}
+
+    /** More calls than a peer sends that waits for the properties of this side, as it should (C54). */
+    private static final int MAX_HELD = 64;
+
+    private final RpcRdmaRole role;
+    final Version2Connection connection;
+    final PropertyExchange exchange;
+    final Introduction introduction;
+    final FragmentJoin fragments;
+    private @Nullable ByteBuf set;
+    private final Version2Settings version2;
+    private final ParameterAgreement agreement;
+    final VersionMemory memory;
+    private @Nullable SpokenLink reversed;
+    private boolean isVersion2;
+    private boolean closed;
+    private boolean ended;
+    private final long maxHeldBytes;
+    private final WaitingCallMemory heldMemory;
+    private final Deque<Held> held = new ArrayDeque<>();
+    private @Nullable ScheduledFuture<?> timer;
+
+    NegotiatedLink(
+            RpcRdmaRole role,
+            Version1Link one,
+            Version2Connection connection,
+            ParameterAgreement agreement,
+            RpcRdmaObserver observer,
+            VersionMemory memory) {
+        super(one, new Version2Link(role, connection, observer, null), observer, false);
+        SessionSettings settings = connection.settings();
+        this.role = role;
+        this.connection = connection;
+        this.agreement = agreement;
+        this.memory = memory;
+        version2 = connection.version2();
+        InboundSequence sequence = new InboundSequence();
+        exchange = new PropertyExchange(sequence);
+        introduction = new Introduction(connection, exchange);
+        connection.onSlowPeer(this::end);
+        fragments = new FragmentJoin(sequence, connection.decoder(), longestCall(), longestReply(), version2, this);
+        heldMemory = new WaitingCallMemory(version2.maxWaitingBytesPerLoop());
+        maxHeldBytes = Math.max(version2.maxContinuedBytes(), (long) MAX_HELD * settings.inlineReceiveBytes());
+    }
+
+    private int longestCall() {
+        boolean none = role == RpcRdmaRole.REQUESTER && !version2.reverseLevel().mayContinue();
+        return none ? 0 : version2.maxContinuedBytes();
+    }
+
+    private int longestReply() {
+        boolean none = role == RpcRdmaRole.RESPONDER && connection.settings().reverseCredits() == 0;
+        return none ? 0 : version2.maxContinuedBytes();
+    }
+
+    /** The reverse direction, {@code null} if nobody has asked for it. */
+    final @Nullable SpokenLink reverse() {
+        return reversed;
+    }
+
+    /** Does what a step says but for the message, which is the caller's. */
+    final void follow(ChannelHandlerContext ctx, NegotiationStep step, int offerXid) {
+        if (step.remembers() && ctx.channel().remoteAddress() != null) {
+            memory.remember(ctx.channel().remoteAddress(), now(ctx));
+        }
+        if (step.version() == AllowedVersions.ONE) {
+            open(one);
+            dropHeld(); // calls of a version that is not spoken
+            agreement.onVersion1(ctx);
+        }
+        if (step.version() == AllowedVersions.TWO) {
+            isVersion2 = true;
+            connection.decoder().onVersionFixed();
+        }
+        if (step.offers()) {
+            arm(ctx);
+            guard(ctx, () -> introduction.begin(ctx, role, offerXid, reverseLevel(role)));
+        }
+        NegotiationStep.@Nullable Ending ending = step.ending();
+        if (ending != null) {
+            end(ctx, failure(ending, offerXid));
+        }
+    }
+
+    /** The versions that the peer has said to speak, if it has. */
+    abstract VersionRange peerVersions();
+
+    private static RemoteVersionException noCommonVersion(int offerXid, VersionRange supported) {
+        return new RemoteVersionException(offerXid, (int) supported.low(), (int) supported.high());
+    }
+
+    private RpcRdmaException failure(NegotiationStep.Ending ending, int offerXid) {
+        return switch (ending) {
+            case NO_COMMON_VERSION -> noCommonVersion(offerXid, peerVersions());
+            case NO_ANSWER -> tooSlow(offerXid, "the offer of version 2 was not answered");
+            case PROPERTIES_REFUSED -> VersionNegotiationException.ofRefusedProperties(offerXid);
+            case PROPERTIES_TOO_SLOW ->
+                tooSlow(
+                        offerXid,
+                        introduction.isPeerAccepted()
+                                ? "transport properties were not exchanged"
+                                : "host authentication did not end");
+            case VERSION_REFUSED -> VersionNegotiationException.ofRefusedVersion(offerXid);
+        };
+    }
+
+    private VersionNegotiationException tooSlow(int offerXid, String what) {
+        long millis = TimeUnit.NANOSECONDS.toMillis(version2.timeoutNanos());
+        return new VersionNegotiationException(
+                offerXid, what + " within RpcRdmaVersion2Config.negotiationTimeout, " + millis + " ms");
+    }
+
+    static long now(ChannelHandlerContext ctx) {
+        return ctx.executor().ticker().nanoTime();
+    }
+
+    private void arm(ChannelHandlerContext ctx) {
+        timer = ctx.executor().schedule(() -> onTimer(ctx), version2.timeoutNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /** The time for negotiation is over. */
+    abstract void onTimer(ChannelHandlerContext ctx);
+
+    /** A part of the introduction. */
+    private interface Progress {
+        void make() throws HostAuthenticationException;
+    }
+
+    /** Ends the connection if the peer is not authenticated. */
+    private void guard(ChannelHandlerContext ctx, Progress progress) {
+        if (ended) {
+            return;
+        }
+        try {
+            progress.make();
+        } catch (HostAuthenticationException e) {
+            end(ctx, e); // V2-092
+        }
+    }
+
+    /** Whether this side has decided to close the connection, and executes nothing any more. */
+    final boolean isEnded() {
+        return ended;
+    }
+
+    /** Tells the handler why, and closes. */
+    final void end(ChannelHandlerContext ctx, RpcRdmaException why) {
+        if (ended) {
+            return;
+        }
+        ended = true;
+        try {
+            ((ChannelInboundHandler) ctx.handler()).exceptionCaught(ctx, why);
+        } catch (Exception e) {
+            ctx.fireExceptionCaught(e);
+        }
+        ctx.close();
+    }
+
+    /** What this side takes of calls in the reverse direction. V2-073 (C62) */
+    private ReverseLevel reverseLevel(RpcRdmaRole role) {
+        boolean takesCalls = role == RpcRdmaRole.REQUESTER && reversed != null && reversed.calls() != null;
+        return takesCalls ? version2.reverseLevel() : ReverseLevel.NONE;
+    }
+
+    private void open(MessageLink link) {
+        speak(link);
+        if (reversed != null) {
+            reversed.speak(link == one ? reversed.one : reversed.two);
+        }
+        cancelTimer();
+    }
+
+    /** The peer does without properties, since its first message is a call: it has the defaults. */
+    final void presumeProperties(ChannelHandlerContext ctx, NegotiationStep step) {
+        exchange.onPresumed(); // C55
+        follow(ctx, step, 0);
+        guard(ctx, () -> introduction.goOn(ctx));
+    }
+
+    /** Properties are exchanged: version 2 it is. */
+    final void openVersion2(ChannelHandlerContext ctx) {
+        open(two);
+        agreement.onVersion2(ctx, two.thresholds(), connection.reverseLevel());
+    }
+
+    @Override
+    public final MessageLink reversed(ChannelHandlerContext bottom) {
+        Version1Link oneReversed = one.reversed(bottom);
+        SpokenLink link = new SpokenLink(oneReversed, two.reversed(bottom), oneReversed.observer(), true);
+        link.shareDeliveries(this);
+        if (isVersionKnown()) {
+            link.speak(isVersion2 ? link.two : link.one);
+        }
+        reversed = link;
+        return link;
+    }
+
+    private void cancelTimer() {
+        if (timer != null) {
+            timer.cancel(false);
+            timer = null;
+        }
+    }
+
+    /** Decodes a message that may be of version 2. */
+    final Rdma2Decoded take(ChannelHandlerContext ctx, ByteBuf message) {
+        Rdma2Decoded decoded =
+                connection.take(ctx, message, set == null ? fragments.sequence() : Rdma2Sequence.PROPERTIES);
+        if (decoded instanceof Rdma2Message.ErrorMsg error) {
+            long credits = error.creditGrant() + error.version1Grant();
+            observerOfErrors()
+                    .onErrorReceived(ctx, error.xid(), error.error().code(), credits, message.readableBytes());
+        }
+        return decoded;
+    }
+
+    /** A server that makes calls receives errors as their requester. */
+    private RpcRdmaObserver observerOfErrors() {
+        @Nullable SpokenLink reverse = reversed;
+        boolean calls = role == RpcRdmaRole.RESPONDER && replyReceiver() != null;
+        return calls && reverse != null ? reverse.observer() : observer();
+    }
+
+    @Override
+    public final void onJoined(ChannelHandlerContext ctx, Rdma2Message header, int fragments, int bytes) {
+        boolean reply = header.response();
+        observer()
+                .onContinued(
+                        ctx,
+                        reply ? RpcRdmaRole.REQUESTER : RpcRdmaRole.RESPONDER,
+                        reply ? Direction.REPLY : Direction.CALL,
+                        header.xid(),
+                        fragments,
+                        bytes);
+    }
+
+    /** Takes over a message of properties. */
+    final void receiveProperties(ChannelHandlerContext ctx, Rdma2Message.ConnProp header, ByteBuf message) {
+        boolean more = header.more();
+        int bytes = message.readableBytes() - Rdma2.PREFIX_BYTES;
+        PropertyExchange.Decision decision = exchange.receive(header.xid(), Rdma2.CONNPROP, more, bytes);
+        try {
+            switch (decision) {
+                case COMPLETE -> apply(ctx, join(ctx, message, header));
+                case KEEP -> keep(ctx, message);
+                case DROP -> {}
+                case BROKEN -> refuseBoth(ctx, header, Rdma2Error.INVAL_CONT);
+                case AFTER_FINAL_BROKEN -> refuseBoth(ctx, header, Rdma2Error.INVAL_HTYPE);
+                case AFTER_FINAL -> {
+                    if (!header.response()) { // C11
+                        refuse(ctx, header.xid(), Rdma2Error.INVAL_HTYPE);
+                    }
+                }
+                case TOO_MUCH -> end(ctx, VersionNegotiationException.ofTooManyProperties(header.xid()));
+            }
+        } finally {
+            message.release();
+        }
+    }
+
+    /** Refuses properties, and the message that they have broken. */
+    private void refuseBoth(ChannelHandlerContext ctx, Rdma2Message.ConnProp header, Rdma2Error error) {
+        boolean answered = !header.response(); // C11
+        if (answered) {
+            onAnswerOwed(); // V2-015: before the other one is answered
+        }
+        fragments.breakOff(ctx);
+        if (answered) {
+            onRefused(ctx, header.xid(), error);
+        }
+    }
+
+    /** Appends a part of a set of properties to what was kept of it, and returns that. */
+    private ByteBuf keep(ChannelHandlerContext ctx, ByteBuf message) {
+        int bytes = message.readableBytes() - Rdma2.PREFIX_BYTES;
+        ByteBuf kept = set;
+        if (kept == null) {
+            kept = ctx.alloc().buffer(bytes);
+            set = kept;
+        }
+        return kept.writeBytes(message, message.readerIndex() + Rdma2.PREFIX_BYTES, bytes);
+    }
+
+    /** The message with the whole set, or the answer to it. */
+    private Rdma2Decoded join(ChannelHandlerContext ctx, ByteBuf last, Rdma2Message.ConnProp header) {
+        if (set == null) {
+            return header;
+        }
+        ByteBuf joined = keep(ctx, last);
+        try {
+            return connection.decoder().decodeJoined(last, joined);
+        } finally {
+            dropSet();
+        }
+    }
+
+    /** A message is handled: what it has ended that was under way is let go of. */
+    final void settle(ChannelHandlerContext ctx) {
+        fragments.settle(ctx);
+        if (set != null && !fragments.isJoining()) {
+            dropSet();
+        }
+    }
+
+    /** The set of properties under way, if there is one, never will be whole. */
+    private void dropSet() {
+        if (set != null) {
+            set.release();
+            set = null;
+        }
+    }
+
+    /** A set of the peer's properties was applied. */
+    void onPropertiesApplied() {}
+
+    private void apply(ChannelHandlerContext ctx, Rdma2Decoded decoded) {
+        if (decoded instanceof Rdma2Message.ConnProp header && header.properties() != null) {
+            List<TransportProperty> set = header.properties();
+            connection.apply(set);
+            exchange.onApplied(header.tpMore());
+            onPropertiesApplied();
+            guard(ctx, () -> introduction.onApplied(ctx, set));
+        } else if (decoded instanceof Rdma2Rejection rejection && rejection.error() != null) {
+            observer().onRejected(ctx, rejection.report());
+            connection.owe();
+            connection.answer(ctx, rejection.xid(), rejection.error());
+        }
+    }
+
+    /** Takes over a message that was rejected and is not answered. */
+    final void discard(ChannelHandlerContext ctx, Rdma2Rejection rejection, ByteBuf message) {
+        boolean known = Rdma2.isIn(message);
+        observer().onRejected(ctx, rejection.report());
+        message.release();
+        if (known) {
+            fragments.reject(ctx, rejection);
+        }
+    }
+
+    /** Before anything is sent, as its grant leaves out what is owed (C44). */
+    final void oweAnswer(Rdma2Decoded decoded) {
+        if (decoded instanceof Rdma2Rejection rejection && rejection.reaction() == Rejection.Reaction.RDMA2_ERROR) {
+            connection.owe();
+        }
+    }
+
+    /** A message was rejected, and an answer is owed for that. */
+    final void answer(ChannelHandlerContext ctx, Rdma2Rejection rejection) {
+        if (fragments.reject(ctx, rejection) && rejection.error() != null) {
+            observer().onRejected(ctx, rejection.report());
+            connection.answer(ctx, rejection.xid(), rejection.error());
+        } else {
+            connection.onCallDropped();
+        }
+    }
+
+    @Override
+    public final void onAbandoned() {
+        connection.onArrivingDropped();
+    }
+
+    @Override
+    public final void onLost(ChannelHandlerContext ctx, int xid, boolean begun, boolean response, Rdma2Error error) {
+        if (response) {
+            onReplyLost(new MalformedRpcMessageException(xid, "the reply came in fragments that make no message"));
+            return;
+        }
+        if (begun) {
+            connection.onArrivingDropped();
+        }
+        refuse(ctx, xid, error);
+    }
+
+    @Override
+    public final void onSlowPeer(ChannelHandlerContext ctx, SlowPeerException why) {
+        end(ctx, why);
+    }
+
+    @Override
+    public final void onAnswerOwed() {
+        connection.owe();
+    }
+
+    @Override
+    public final void onRefused(ChannelHandlerContext ctx, int xid, Rdma2Error error) {
+        observer().onRejected(ctx, Rejection.rdma2Error(xid, Rdma2.VERSION, error.name()));
+        connection.answer(ctx, xid, error);
+    }
+
+    @Override
+    public final void onReplyTooLong(int xid, long bytes, int maxBytes) {
+        onReplyLost(MessageTooLargeException.ofContinuedReply(xid, bytes, maxBytes));
+    }
+
+    @Override
+    public final void onReplyWithoutRoom(int xid, long bytes) {
+        onReplyLost(MessageTooLargeException.ofReplyWithoutRoom(xid, bytes, version2.maxWaitingBytesPerLoop()));
+    }
+
+    private void onReplyLost(RpcRdmaException failure) {
+        ReplyReceiver replies = replyReceiver();
+        if (replies == null) {
+            connection.onReplyUnexpected();
+        } else {
+            replies.onError(failure);
+        }
+    }
+
+    /** Who takes replies to calls of this side, {@code null} if nobody does. */
+    abstract @Nullable ReplyReceiver replyReceiver();
+
+    /** Who takes calls of the peer, {@code null} if nobody does. */
+    abstract @Nullable CallReceiver callReceiver();
+
+    /** Keeps a call until properties are exchanged. */
+    final void hold(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload) {
+        if (!heldMemory.take(payload.readableBytes())) {
+            payload.release();
+            onRefused(ctx, header.xid(), Rdma2Error.SYSTEM); // C64
+            return;
+        }
+        held.add(new Held(header, payload));
+        long heldBytes = heldMemory.bytes();
+        if (held.size() > MAX_HELD || heldBytes > maxHeldBytes) {
+            end(
+                    ctx,
+                    new VersionNegotiationException(
+                            header.xid(),
+                            "the peer sends too many calls before properties are exchanged: " + held.size() + " with "
+                                    + heldBytes + " bytes (expected: at most " + MAX_HELD + " with " + maxHeldBytes
+                                    + ")"));
+        }
+    }
+
+    private @Nullable Held pollHeld() {
+        Held call = held.poll();
+        if (call != null) {
+            heldMemory.give(call.payload().readableBytes());
+        }
+        return call;
+    }
+
+    /** Properties are exchanged: calls that were kept are delivered. */
+    final void deliverWaiting(ChannelHandlerContext ctx) {
+        for (Held call = pollHeld(); call != null; call = pollHeld()) {
+            deliverCall(ctx, call.header(), call.payload());
+        }
+    }
+
+    private void dropHeld() {
+        for (Held call = pollHeld(); call != null; call = pollHeld()) {
+            call.payload().release();
+        }
+    }
+
+    /** Hands on a call that is whole, or answers it. */
+    abstract void deliverCall(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload);
+
+    /** Answers a call, or what was taken for one. */
+    final void refuse(ChannelHandlerContext ctx, int xid, Rdma2Error error) {
+        onAnswerOwed();
+        onRefused(ctx, xid, error);
+    }
+
+    /** Takes over a message that comes when there is no connection any more; returns whether there is none. */
+    final boolean isTooLate(ByteBuf message) {
+        if (closed || ended) {
+            message.release();
+        }
+        return closed || ended;
+    }
+
+    @Override
+    public void onClosed(ChannelHandlerContext ctx) {
+        closed = true;
+        cancelTimer();
+        dropSet();
+        dropHeld();
+        fragments.onClosed();
+        connection.onClosed();
+    }
+
+    @Override
+    public final void onReadCompleted(ChannelHandlerContext ctx) {
+        if (isVersion2) {
+            connection.onReadCompleted(ctx);
+        } else {
+            connection.flushIfWanted(ctx); // nothing else is sent before the peer has spoken
+        }
+    }
+
+    @Override
+    public final void onFlushed() {
+        connection.onFlushed();
+    }
+
+    @Override
+    public final void onGrantChanged(ChannelHandlerContext ctx, int credits) {
+        connection.onGrantChanged(credits);
+        onReadCompleted(ctx); // C45
+    }
+}

@@ -1,0 +1,71 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.version2;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is to be done about an event while, and after, the version of a connection is found (draft -01, section 4.2.3).
+ *
+ * @param handling  what becomes of the message, {@link Handling#NONE} if the event was none
+ * @param version   the version of the connection if the event decides it, otherwise 0
+ * @param offers    whether own properties are to be sent, from the first message on, and the timer set
+ * @param remembers whether the peer is to be taken for one of version 1 by later connections (C57)
+ * @param ending    why the connection is to be closed, {@code null} if it is not
+ */
+record NegotiationStep(Handling handling, int version, boolean offers, boolean remembers, @Nullable Ending ending) {
+
+    /** What becomes of a message. Credits in those of version 2 count in any case (C43). */
+    enum Handling {
+        /** There is none. */
+        NONE,
+        /** It belongs to calls and replies, or to the version that is spoken. */
+        DELIVER,
+        /** A message of RPC that came too early: keep it until the connection is open (C9, C54). */
+        HOLD,
+        /** It is for {@link PropertyExchange}, also when properties are over. */
+        PROPERTIES,
+        /** It was for its credits only. */
+        CREDITS,
+        /** It is answered by {@code ERR_VERS} with the range that this side speaks now. */
+        ERR_VERS,
+        /** It is answered by the error that it was rejected with. */
+        ERROR,
+        /** Nothing. */
+        DISCARD
+    }
+
+    /** Why a connection ends. */
+    enum Ending {
+        /** No version is spoken by both. */
+        NO_COMMON_VERSION,
+        /** The first message was not answered in time. */
+        NO_ANSWER,
+        /** The peer has refused properties (C53). */
+        PROPERTIES_REFUSED,
+        /** Properties took too long (C54). */
+        PROPERTIES_TOO_SLOW,
+        /** The version was decided, and a call is refused for it all the same. */
+        VERSION_REFUSED
+    }
+
+    /** What most messages are: no object for each. */
+    private static final NegotiationStep[] PLAIN = Arrays.stream(Handling.values())
+            .map(handling -> new NegotiationStep(handling, 0, false, false, null))
+            .toArray(NegotiationStep[]::new);
+
+    static NegotiationStep of(Handling handling) {
+        return PLAIN[handling.ordinal()];
+    }
+}

@@ -1,0 +1,118 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.version2;
+
+/**
+ * How far the peer is with telling its properties (draft -01, sections 5 and 6.2.2.3). It tells them in one set or
+ * several, all of which but the last say that more follow. A set is one message, or the continuation of several (C7).
+ * Other classes know the properties themselves, and how far this side is with its own.
+ *
+ * <p>Threading: confined to one thread.
+ */
+final class PropertyExchange {
+
+    /** Messages of properties that a peer may send (C54). */
+    static final int MAX_MESSAGES = 16;
+
+    /** Octets of all its properties, as they are on the wire, without the prefixes of headers (C54). */
+    static final int MAX_BYTES = 1 << 16;
+
+    /** How far the peer is. */
+    enum Phase {
+        /** It has sent none. */
+        NONE,
+        /** More are to follow. */
+        MORE,
+        /** It has sent all. */
+        FINAL
+    }
+
+    /** What becomes of a message of properties. */
+    enum Decision {
+        /** Append it to what was kept, if anything, and decode that; then {@link #onApplied}, unless it is rejected. */
+        COMPLETE,
+        /** Keep it until the rest of its set has come. */
+        KEEP,
+        /** Drop it: its set was broken off before. */
+        DROP,
+        /**
+         * Drop it, with what was kept, and answer {@code INVAL_CONT} to it, and to {@link InboundSequence#lostXid} if
+         * that is a call.
+         */
+        BROKEN,
+        /** Drop it, and answer {@code INVAL_HTYPE}: all of this peer's properties were there. */
+        AFTER_FINAL,
+        /** As {@link #AFTER_FINAL}; and the message under way is lost, as with {@link #BROKEN}. */
+        AFTER_FINAL_BROKEN,
+        /** Close the connection: too many messages, or octets (C54). */
+        TOO_MUCH
+    }
+
+    private final InboundSequence sequence;
+    private Phase peer = Phase.NONE;
+    private int messages;
+    private long bytes;
+
+    /** @param sequence of all that the peer sends on this connection */
+    PropertyExchange(InboundSequence sequence) {
+        this.sequence = sequence;
+    }
+
+    /**
+     * Takes a message of properties.
+     *
+     * @param headerType   of such messages
+     * @param more         whether its set is continued by the next message, not whether another set follows
+     * @param payloadBytes octets behind the prefix of its header
+     */
+    Decision receive(int xid, int headerType, boolean more, int payloadBytes) {
+        if (peer == Phase.FINAL) {
+            return switch (sequence.reject(xid, false, more)) {
+                case DROP -> Decision.DROP; // answered already (C49)
+                case BROKEN -> Decision.AFTER_FINAL_BROKEN; // V2-115
+                default -> Decision.AFTER_FINAL; // V2-115
+            };
+        }
+        messages++;
+        bytes += payloadBytes;
+        if (messages > MAX_MESSAGES || bytes > MAX_BYTES) {
+            return Decision.TOO_MUCH; // C54
+        }
+        return switch (sequence.receive(xid, headerType, false, more, payloadBytes, MAX_BYTES)) { // V2-176
+            case WHOLE, LAST -> Decision.COMPLETE;
+            case FIRST, NEXT -> Decision.KEEP;
+            case DROP -> Decision.DROP;
+            case BROKEN -> Decision.BROKEN;
+            case TOO_LONG -> Decision.TOO_MUCH;
+        };
+    }
+
+    /**
+     * A set of the peer's was applied. One that was rejected counts for nothing: the peer may correct it (C20).
+     *
+     * @param more whether its last message says that another set follows
+     */
+    void onApplied(boolean more) {
+        peer = more ? Phase.MORE : Phase.FINAL; // V2-113
+    }
+
+    /** The peer does without properties, since its first message was a call: it has the defaults (C55). */
+    void onPresumed() {
+        peer = Phase.FINAL;
+    }
+
+    /** How far the peer is. */
+    Phase peer() {
+        return peer;
+    }
+}

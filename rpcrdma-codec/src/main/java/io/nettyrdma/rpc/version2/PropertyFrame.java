@@ -1,0 +1,60 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.version2;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.nettyrdma.rpc.wire.v2.Rdma2;
+import io.nettyrdma.rpc.wire.v2.Rdma2Encoder;
+import io.nettyrdma.rpc.wire.v2.Rdma2Message.ConnProp;
+
+/** Frames a set of properties: one message, or the fragments of several that follow each other (C7). */
+final class PropertyFrame {
+
+    private PropertyFrame() {}
+
+    static Version2Send of(ChannelHandlerContext ctx, int xid, OwnProperties.Part part) {
+        int flags = part.more() ? Rdma2.TPMORE : 0;
+        ByteBuf whole = ctx.alloc().directBuffer(Rdma2.PREFIX_BYTES + part.bytes());
+        Rdma2Encoder.encode(new ConnProp(xid, 0, flags, part.properties()), whole);
+        int messages = part.messages();
+        return messages == 1
+                ? Version2Send.properties(part.more(), whole)
+                : Version2Send.properties(part.more(), cut(ctx, xid, flags, part, messages, whole));
+    }
+
+    private static ByteBuf[] cut(
+            ChannelHandlerContext ctx, int xid, int flags, OwnProperties.Part part, int messages, ByteBuf whole) {
+        ByteBuf[] fragments = new ByteBuf[messages];
+        int cut = 0;
+        try {
+            whole.skipBytes(Rdma2.PREFIX_BYTES);
+            while (cut < messages) {
+                int bytes = Math.min(part.fragmentBytes(), whole.readableBytes());
+                ByteBuf fragment = ctx.alloc().directBuffer(Rdma2.PREFIX_BYTES + bytes);
+                fragments[cut++] = fragment;
+                int more = cut < messages ? Rdma2.MORE : 0;
+                Rdma2Encoder.encode(new ConnProp(xid, 0, flags | more, null), fragment); // V2-176
+                fragment.writeBytes(whole, bytes);
+            }
+            return fragments;
+        } catch (RuntimeException | OutOfMemoryError e) {
+            while (cut > 0) {
+                fragments[--cut].release();
+            }
+            throw e;
+        } finally {
+            whole.release();
+        }
+    }
+}

@@ -1,0 +1,271 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.version2;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.nettyrdma.rpc.observe.RpcRdmaRole;
+import io.nettyrdma.rpc.session.CallReceiver;
+import io.nettyrdma.rpc.session.ParameterAgreement;
+import io.nettyrdma.rpc.session.ReplyReceiver;
+import io.nettyrdma.rpc.session.SessionSettings;
+import io.nettyrdma.rpc.session.Version1Link;
+import io.nettyrdma.rpc.trace.RpcRdmaObserver;
+import io.nettyrdma.rpc.version2.ResponderNegotiation.State;
+import io.nettyrdma.rpc.wire.Direction;
+import io.nettyrdma.rpc.wire.header.Rejection;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage.VersionRange;
+import io.nettyrdma.rpc.wire.v1.RpcRdmaDecoder;
+import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
+import io.nettyrdma.rpc.wire.v2.Rdma2Decoded;
+import io.nettyrdma.rpc.wire.v2.Rdma2Encoder;
+import io.nettyrdma.rpc.wire.v2.Rdma2Message;
+import io.nettyrdma.rpc.wire.v2.Rdma2Rejection;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The side that was connected to: speaks the version of the first message it can make sense of. */
+final class ResponderLink extends NegotiatedLink {
+
+    private final ResponderNegotiation negotiation;
+    private final RpcRdmaDecoder decoder;
+    private @Nullable CallReceiver receiver;
+    private final int grant;
+    private final boolean speaksOne;
+
+    ResponderLink(
+            Version1Link one,
+            Version2Connection connection,
+            ParameterAgreement agreement,
+            RpcRdmaObserver observer,
+            VersionMemory memory) {
+        super(RpcRdmaRole.RESPONDER, one, connection, agreement, observer, memory);
+        SessionSettings settings = connection.settings();
+        negotiation = new ResponderNegotiation(settings.versions());
+        decoder = new RpcRdmaDecoder(settings.decodeLimits());
+        grant = connection.version2().grantCredits();
+        speaksOne = settings.versions().hasOne();
+    }
+
+    @Override
+    VersionRange peerVersions() {
+        throw new IllegalStateException("a responder does not choose the version");
+    }
+
+    @Override
+    void onTimer(ChannelHandlerContext ctx) {
+        follow(ctx, negotiation.expire(), 0);
+    }
+
+    @Override
+    public void receiveReply(ChannelHandlerContext ctx, ByteBuf message, ReplyReceiver receiver) {
+        throw new UnsupportedOperationException("a responder receives calls only; replies go to its reverse link");
+    }
+
+    @Override
+    public void receiveCall(ChannelHandlerContext ctx, ByteBuf message, CallReceiver receiver) {
+        if (isTooLate(message)) {
+            return;
+        }
+        if (negotiation.state() == State.VERSION_1) {
+            one.receiveCall(ctx, message, receiver); // which answers other versions, too
+        } else if (negotiation.state() == State.UNDECIDED && speaksOne && isVersion1(message)) {
+            if (!isDiscarded(message)) { // C27
+                follow(ctx, negotiation.receive(MessageKind.VERSION_1), 0);
+            }
+            one.receiveCall(ctx, message, receiver);
+        } else {
+            receiveVersion2(ctx, message, receiver);
+        }
+    }
+
+    private static boolean isVersion1(ByteBuf message) {
+        return message.readableBytes() >= RpcRdmaEncoder.LISTS_OFFSET
+                && message.getInt(message.readerIndex() + 4) == RpcRdmaEncoder.VERSION;
+    }
+
+    private boolean isDiscarded(ByteBuf message) {
+        return decoder.decode(message, Direction.CALL) instanceof Rejection rejection
+                && rejection.reaction() == Rejection.Reaction.DISCARD;
+    }
+
+    private void receiveVersion2(ChannelHandlerContext ctx, ByteBuf message, CallReceiver receiver) {
+        this.receiver = receiver;
+        Rdma2Decoded decoded = take(ctx, message);
+        if (decoded instanceof Rdma2Message.Msg || decoded instanceof Rdma2Message.NoMsg) {
+            fragments.receive(ctx, (Rdma2Message) decoded, message);
+        } else {
+            oweAnswer(decoded);
+            NegotiationStep step = negotiation.receive(MessageKinds.of(decoded, message));
+            follow(ctx, step, 0);
+            handle(ctx, step, decoded, message);
+        }
+        settle(ctx);
+        goOn(ctx);
+    }
+
+    @Override
+    public boolean wantsFirst(ChannelHandlerContext ctx, Rdma2Message header) {
+        if (header.response()) {
+            @Nullable ReplyReceiver replies = replyReceiver();
+            boolean expected = replies != null && replies.expects(header.xid());
+            if (!expected) {
+                connection.onReplyUnexpected();
+            }
+            return expected; // C49
+        } else if (callReceiver().isInProgress(header.xid())) {
+            return false; // C49
+        }
+        connection.owe(); // V2-015: the properties leave a credit for the error that may follow them
+        begin(ctx); // C27
+        connection.onCallDropped();
+        if (isEnded()) {
+            return false; // V2-092
+        }
+        connection.onCallArriving();
+        return true;
+    }
+
+    @Override
+    public void onWhole(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload) {
+        if (header.response()) {
+            deliverReply(ctx, header, payload);
+            return;
+        }
+        connection.owe();
+        NegotiationStep.Handling handling = begin(ctx).handling();
+        switch (isEnded() ? NegotiationStep.Handling.DISCARD : handling) { // V2-092
+            case HOLD -> hold(ctx, header, payload);
+            case DELIVER -> deliverCall(ctx, header, payload);
+            default -> {
+                connection.onCallDropped();
+                payload.release();
+            }
+        }
+    }
+
+    @Override
+    void deliverCall(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload) {
+        two.deliverCall(ctx, header, payload, callReceiver());
+    }
+
+    private void deliverReply(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload) {
+        @Nullable SpokenLink reverse = reverse();
+        @Nullable ReplyReceiver replies = replyReceiver();
+        if (replies == null || !replies.expects(header.xid())) {
+            connection.onReplyUnexpected();
+        }
+        if (reverse == null || replies == null) {
+            payload.release();
+        } else {
+            replies.onReadStarted();
+            reverse.two.deliverReply(ctx, header, payload, replies);
+        }
+    }
+
+    /** There are none before the connection is open, since no call was made. */
+    @Override
+    @Nullable
+    ReplyReceiver replyReceiver() {
+        @Nullable SpokenLink reverse = reverse();
+        return reverse == null || negotiation.state() != State.OPEN ? null : reverse.replies();
+    }
+
+    /** A call has come, or its first fragment: if it is the first message, the peer has no properties. */
+    private NegotiationStep begin(ChannelHandlerContext ctx) {
+        NegotiationStep step = negotiation.receive(MessageKind.CALL);
+        if (negotiation.state() == State.OPEN && !isVersionKnown()) {
+            presumeProperties(ctx, step);
+            if (!isEnded()) {
+                openVersion2(ctx);
+            }
+        } else {
+            follow(ctx, step, 0);
+        }
+        return step;
+    }
+
+    @Override
+    void onPropertiesApplied() {
+        negotiation.onPropertiesApplied();
+    }
+
+    @Override
+    CallReceiver callReceiver() {
+        return Objects.requireNonNull(receiver, "nothing was received");
+    }
+
+    private void handle(ChannelHandlerContext ctx, NegotiationStep step, Rdma2Decoded decoded, ByteBuf message) {
+        switch (step.handling()) {
+            case PROPERTIES -> receiveProperties(ctx, (Rdma2Message.ConnProp) decoded, message);
+            case ERROR -> {
+                message.release();
+                answer(ctx, (Rdma2Rejection) decoded);
+            }
+            case DELIVER -> {
+                message.release();
+                deliverError((Rdma2Message.ErrorMsg) decoded);
+            }
+            case ERR_VERS -> {
+                message.release();
+                answerVersion(ctx, (Rdma2Rejection) decoded);
+            }
+            default -> {
+                if (decoded instanceof Rdma2Rejection rejection) {
+                    discard(ctx, rejection, message);
+                } else {
+                    message.release();
+                }
+            }
+        }
+    }
+
+    private void deliverError(Rdma2Message.ErrorMsg error) {
+        @Nullable ReplyReceiver replies = replyReceiver();
+        if (replies == null || !replies.expects(error.xid())) {
+            connection.onReplyUnexpected();
+        }
+        if (replies != null) {
+            replies.onReadStarted();
+            Version2Link.deliverError(error, replies);
+        }
+    }
+
+    /** The credits of version 2 have no part in it (C43). */
+    private void answerVersion(ChannelHandlerContext ctx, Rdma2Rejection rejection) {
+        observer().onRejected(ctx, rejection.report());
+        Rdma2Message.ErrorMsg error = Rdma2Message.ErrorMsg.versions(
+                rejection.xid(), rejection.version(), grant, negotiation.lowestSpoken(), negotiation.highestSpoken());
+        observer().onErrorSent(ctx, error.xid(), error.error().code(), Rdma2Encoder.encodedBytes(error));
+        connection.writeBeside(ctx, error);
+    }
+
+    private void goOn(ChannelHandlerContext ctx) {
+        if (negotiation.state() == State.PROPERTIES && introduction.isOver() && !isEnded()) {
+            negotiation.onPropertiesExchanged();
+            openVersion2(ctx);
+            deliverWaiting(ctx);
+        }
+        connection.onCredits(ctx);
+        @Nullable ReplyReceiver replies = replyReceiver();
+        if (replies != null) {
+            replies.onCreditsChanged();
+        }
+    }
+
+    @Override
+    public void onClosed(ChannelHandlerContext ctx) {
+        negotiation.disconnect();
+        super.onClosed(ctx);
+    }
+}

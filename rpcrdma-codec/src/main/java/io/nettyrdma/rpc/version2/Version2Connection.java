@@ -1,0 +1,414 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.version2;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.nettyrdma.channel.RdmaSend;
+import io.nettyrdma.channel.RdmaWorkRequestException;
+import io.nettyrdma.rpc.engine.CallCredits;
+import io.nettyrdma.rpc.error.SlowPeerException;
+import io.nettyrdma.rpc.observe.RpcRdmaRole;
+import io.nettyrdma.rpc.session.ParameterAgreement;
+import io.nettyrdma.rpc.session.SessionSettings;
+import io.nettyrdma.rpc.session.StandstillTimer;
+import io.nettyrdma.rpc.trace.RpcRdmaObserver;
+import io.nettyrdma.rpc.version2.OutboundQueue.Kind;
+import io.nettyrdma.rpc.wire.Direction;
+import io.nettyrdma.rpc.wire.Rdma2ErrorCode;
+import io.nettyrdma.rpc.wire.ReverseLevel;
+import io.nettyrdma.rpc.wire.v2.Rdma2;
+import io.nettyrdma.rpc.wire.v2.Rdma2Decoded;
+import io.nettyrdma.rpc.wire.v2.Rdma2Decoder;
+import io.nettyrdma.rpc.wire.v2.Rdma2Encoder;
+import io.nettyrdma.rpc.wire.v2.Rdma2Error;
+import io.nettyrdma.rpc.wire.v2.Rdma2Limits;
+import io.nettyrdma.rpc.wire.v2.Rdma2Message;
+import io.nettyrdma.rpc.wire.v2.Rdma2Sequence;
+import io.nettyrdma.rpc.wire.v2.TransportProperties;
+import io.nettyrdma.rpc.wire.v2.TransportProperty;
+import java.nio.channels.ClosedChannelException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What both directions of a connection of version 2 (draft -01) share: the credits, the queue of what waits for them,
+ * and the properties of the two sides. Each message takes a credit, so what is written waits until there is one, and
+ * its header gets its credit word when it is sent.
+ *
+ * <p>Threading: confined to the executor of the handlers. Contexts are those of the one at the bottom of the pipeline.
+ */
+final class Version2Connection {
+
+    /** Answers and messages of properties that wait, beyond the calls that they could be for. */
+    private static final int MORE_ANSWERS = 64;
+
+    /**
+     * The peer waits for what was not sent: the rest of a message, an error, or properties. A work request that fails
+     * closes the channel by itself and tells the reason.
+     */
+    private static final ChannelFutureListener CLOSE_ON_FAILURE = future -> {
+        if (!future.isSuccess() && !(future.cause() instanceof RdmaWorkRequestException)) {
+            future.channel().close(); // V2-156
+        }
+    };
+
+    private final RpcRdmaRole role;
+    private final SessionSettings settings;
+    private final Version2Settings version2;
+    private final ParameterAgreement agreement;
+    private final RpcRdmaObserver observer;
+    private final CreditLedger ledger;
+    private final OutboundQueue<Version2Send> queue;
+    private final Rdma2Decoder decoder;
+    private final StandstillTimer answersWaiting;
+    private BiConsumer<ChannelHandlerContext, SlowPeerException> ending = (ctx, why) -> ctx.close();
+    private @Nullable CallCredits credits;
+    private TransportProperties peer = TransportProperties.DEFAULTS;
+    /** What the peer was told that this side takes, if it has made the connection. */
+    private ReverseLevel announced = ReverseLevel.NONE;
+
+    private boolean flushWanted;
+    private boolean closed;
+
+    /** @param role of this side in the forward direction */
+    Version2Connection(
+            RpcRdmaRole role,
+            SessionSettings settings,
+            Version2Settings version2,
+            ParameterAgreement agreement,
+            RpcRdmaObserver observer) {
+        this.role = role;
+        this.observer = observer;
+        this.agreement = agreement;
+        this.settings = settings;
+        this.version2 = version2;
+        boolean calls = role == RpcRdmaRole.REQUESTER;
+        int base = calls ? SessionSettings.FRAGMENT_RECEIVES + settings.reverseCredits() : version2.grantCredits();
+        int own = calls ? version2.callCredits() : Math.max(1, settings.reverseCredits());
+        ledger = new CreditLedger(base, own);
+        queue = new OutboundQueue<>(ledger, base + MORE_ANSWERS, own);
+        answersWaiting = new StandstillTimer(version2.continuationTimeoutNanos(), this::endStandstill);
+        decoder = new Rdma2Decoder(limits(), calls ? Direction.REPLY : Direction.CALL);
+        if (!calls) {
+            decoder.onVersionFixed(); // a responder offers no version
+        }
+        decoder.setContinuesReplies(continuesReplies());
+    }
+
+    private Rdma2Limits limits() {
+        if (role == RpcRdmaRole.REQUESTER && !version2.reverseLevel().mayHaveChunks()) {
+            return Rdma2Limits.NO_CHUNKS; // V2-075 (C33)
+        }
+        var limits = settings.decodeLimits();
+        return new Rdma2Limits(
+                version2.maxSegmentsPerHeader(),
+                limits.maxReadChunks(),
+                limits.maxWriteChunks(),
+                limits.maxReadChunkBytes());
+    }
+
+    /** Whether a reply of this side, in the direction in which it takes calls, may be longer than one Send. */
+    private boolean continuesReplies() {
+        return (role == RpcRdmaRole.RESPONDER || version2.reverseLevel().mayContinue())
+                && Rdma2.MIN_HEADER_BYTES + version2.maxContinuedBytes() > longestSend();
+    }
+
+    /** The longest Send that this side makes, and the peer takes. */
+    int longestSend() {
+        return Math.min(settings.inlineSendBytes(), peer.receiveBytes()); // PD-019, V2-019, V2-086 (C24)
+    }
+
+    /**
+     * What this side tells of itself.
+     *
+     * @param level what this side takes of calls in the reverse direction
+     */
+    List<TransportProperty> properties(ReverseLevel level) {
+        announced = level;
+        List<TransportProperty> properties = new ArrayList<>(List.of( // V2-181
+                TransportProperty.sendBytes(settings.inlineSendBytes()),
+                TransportProperty.receiveBytes(settings.inlineReceiveBytes()),
+                TransportProperty.segmentBytes(1L << 30),
+                TransportProperty.segmentsPerHeader(version2.maxSegmentsPerHeader())));
+        if (announced != ReverseLevel.NONE) {
+            properties.add(TransportProperty.reverseLevel(announced));
+        }
+        return properties;
+    }
+
+    SessionSettings settings() {
+        return settings;
+    }
+
+    Version2Settings version2() {
+        return version2;
+    }
+
+    /** Sets what ends the connection when the peer grants no credits for answers. */
+    void onSlowPeer(BiConsumer<ChannelHandlerContext, SlowPeerException> ending) {
+        this.ending = ending;
+    }
+
+    /**
+     * Whether Sends of the responder may invalidate, as far as this side can tell: that it can send such ones, or its
+     * memory can be invalidated by its peer. In the reverse direction nothing is.
+     */
+    boolean invalidates(boolean reverse) {
+        return !reverse && agreement.remoteInvalidation();
+    }
+
+    /** What the peer has told of itself. */
+    TransportProperties peer() {
+        return peer;
+    }
+
+    /** What calls in the reverse direction may use, as the side has told that has made the connection. */
+    ReverseLevel reverseLevel() {
+        return role == RpcRdmaRole.REQUESTER ? announced : peer.reverseLevel();
+    }
+
+    /** Which calls of this side may be sent. */
+    CallCredits callCredits(int requested) {
+        CallCredits present = new LedgerCredits(ledger, queue, requested);
+        credits = present;
+        return present;
+    }
+
+    /** A set of the peer's properties is whole. */
+    void apply(List<TransportProperty> set) {
+        peer = peer.apply(set, Math.max(settings.inlineSendBytes(), settings.inlineReceiveBytes()));
+        decoder.setContinuesReplies(continuesReplies());
+    }
+
+    /**
+     * Decodes a message that has come, and takes its credits, whatever becomes of it.
+     *
+     * @param sequence which sequence it arrives in
+     */
+    Rdma2Decoded take(ChannelHandlerContext ctx, ByteBuf message, Rdma2Sequence sequence) {
+        Rdma2Decoded decoded = decoder.decode(message, sequence);
+        if (Rdma2.isIn(message)) {
+            if (decoded instanceof Rdma2Message.CreditGrant refresh) {
+                observer.onRefreshReceived(ctx, refresh.creditGrant());
+            } else {
+                ledger.onReceived();
+            }
+            if (!isErrVers(decoded)) {
+                ledger.onGranted(Rdma2.credits(message)); // C43
+            }
+        }
+        return decoded;
+    }
+
+    private static boolean isErrVers(Rdma2Decoded decoded) {
+        return decoded instanceof Rdma2Message.ErrorMsg error && error.error().code() == Rdma2ErrorCode.VERS;
+    }
+
+    Rdma2Decoder decoder() {
+        return decoder;
+    }
+
+    /** The first fragment of a call has come. */
+    void onCallArriving() {
+        ledger.onCallArriving();
+    }
+
+    /** That call never will be whole. */
+    void onArrivingDropped() {
+        ledger.onCallDropped();
+    }
+
+    /** A reply has come that nobody waits for: perhaps to a call of a handler that was removed since. */
+    void onReplyUnexpected() {
+        int expected = credits == null ? 0 : credits.inFlight();
+        if (ledger.ownCalls() > expected) {
+            ledger.onCallAnswered();
+        }
+    }
+
+    /** A call of the peer is neither executed nor answered. */
+    void onCallDropped() {
+        ledger.onAnswerDropped();
+    }
+
+    /** This side grants another number of calls from now on. */
+    void onGrantChanged(int credits) {
+        ledger.changeBase(credits);
+    }
+
+    /**
+     * Frames an error in answer to a message of the peer.
+     *
+     * @param observer of the direction of that message
+     */
+    Version2Send frameError(ChannelHandlerContext ctx, RpcRdmaObserver observer, int xid, Rdma2Error error) {
+        ByteBuf message = encode(ctx, Rdma2Message.ErrorMsg.of(xid, 0, error));
+        observer.onErrorSent(ctx, xid, error.code(), message.readableBytes());
+        return new Version2Send(Kind.ANSWER, 0, message);
+    }
+
+    /** Something has come that is to be answered by an error, for which a credit stays with the peer until then. */
+    void owe() {
+        ledger.onAnswerOwed();
+    }
+
+    /** Answers what is owed. */
+    void answer(ChannelHandlerContext ctx, int xid, Rdma2Error error) {
+        final Version2Send answer;
+        try {
+            answer = frameError(ctx, observer, xid, error);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            ctx.close(); // the peer would wait for it. V2-156
+            return;
+        }
+        send(ctx, answer);
+    }
+
+    /** Sends a set of own properties. */
+    void tell(ChannelHandlerContext ctx, int xid, OwnProperties.Part part) {
+        send(ctx, PropertyFrame.of(ctx, xid, part));
+    }
+
+    /** Sends what nobody above has written, so that nobody flushes it either. */
+    private void send(ChannelHandlerContext ctx, Version2Send send) {
+        write(ctx, send, ctx.newPromise().addListener(CLOSE_ON_FAILURE));
+        flushWanted = true;
+    }
+
+    static ByteBuf encode(ChannelHandlerContext ctx, Rdma2Message message) {
+        ByteBuf out = ctx.alloc().directBuffer(Rdma2Encoder.encodedBytes(message));
+        Rdma2Encoder.encode(message, out);
+        return out;
+    }
+
+    /** Sends it when there are credits for it; the caller flushes. */
+    void write(ChannelHandlerContext ctx, Version2Send framed, ChannelPromise promise) {
+        Version2Send send = framed.with(promise);
+        if (closed) {
+            send.fail(new ClosedChannelException());
+        } else if (!queue.offer(send)) {
+            send.fail(new IllegalStateException("more answers than calls wait for credits of the peer"));
+            ctx.close();
+        } else {
+            pump(ctx);
+        }
+    }
+
+    /** Sends a message that has no part in the credits of version 2. */
+    void writeBeside(ChannelHandlerContext ctx, Rdma2Message message) {
+        ctx.write(encode(ctx, message));
+        flushWanted = true;
+    }
+
+    /** Credits have come: sends what they allow. */
+    void onCredits(ChannelHandlerContext ctx) {
+        flushWanted |= pump(ctx);
+    }
+
+    /** Sends what credits allow; returns whether that was something. */
+    private boolean pump(ChannelHandlerContext ctx) {
+        boolean sent = false;
+        boolean answered = false;
+        for (Version2Send send = queue.next(); send != null; send = queue.next()) {
+            sent = true;
+            ByteBuf message = send.take();
+            Rdma2.setCredits(message, queue.creditWord());
+            if (queue.isLast()) {
+                answered |= send.kind() != Kind.CALL;
+                onContinued(ctx, send, message);
+                write(ctx, message, send.invalidateHandle(), send.promise()); // C26
+            } else {
+                write(ctx, message, 0, ctx.newPromise().addListener(CLOSE_ON_FAILURE));
+            }
+        }
+        watch(ctx, answered);
+        return sent;
+    }
+
+    /** Whole answers count: a peer that grants a credit now and then would keep the others waiting for ever. C64 */
+    private void watch(ChannelHandlerContext ctx, boolean answered) {
+        if (queue.firstAnswer() == null) {
+            answersWaiting.stop();
+        } else if (answered || !answersWaiting.isRunning()) {
+            answersWaiting.start(ctx);
+        }
+    }
+
+    private void endStandstill(ChannelHandlerContext ctx) {
+        Version2Send first = queue.firstAnswer();
+        if (first != null) {
+            ending.accept(
+                    ctx,
+                    SlowPeerException.withoutCredits(
+                            first.xid(), queue.answersWaiting(), version2.continuationTimeoutNanos()));
+        }
+    }
+
+    private void onContinued(ChannelHandlerContext ctx, Version2Send send, ByteBuf last) {
+        if (send.messages() > 1 && send.kind() != Kind.PROPERTIES) {
+            boolean call = send.kind() == Kind.CALL;
+            observer.onContinued(
+                    ctx,
+                    call ? RpcRdmaRole.REQUESTER : RpcRdmaRole.RESPONDER,
+                    call ? Direction.CALL : Direction.REPLY,
+                    Rdma2.xid(last),
+                    send.messages(),
+                    send.payloadBytes());
+        }
+    }
+
+    private static void write(
+            ChannelHandlerContext ctx, ByteBuf message, int invalidateHandle, ChannelPromise promise) {
+        ctx.write(invalidateHandle == 0 ? message : RdmaSend.invalidating(message, invalidateHandle), promise);
+    }
+
+    /** The messages that were received together are handled. */
+    void onReadCompleted(ChannelHandlerContext ctx) {
+        if (!closed && queue.mayRefresh()) {
+            ByteBuf refresh = encode(ctx, new Rdma2Message.CreditGrant(0));
+            int credits = ledger.refresh();
+            Rdma2.setCredits(refresh, credits);
+            write(ctx, refresh, 0, ctx.newPromise()); // C45
+            observer.onRefreshSent(ctx, Rdma2.grant(credits));
+            flushWanted = true;
+        }
+        flushIfWanted(ctx);
+    }
+
+    /** Flushes what this link has written by itself. */
+    void flushIfWanted(ChannelHandlerContext ctx) {
+        if (flushWanted) {
+            flushWanted = false;
+            ctx.flush();
+        }
+    }
+
+    /** Somebody else has flushed, or is about to. */
+    void onFlushed() {
+        flushWanted = false;
+    }
+
+    /** Nothing can be sent any more. Idempotent. */
+    void onClosed() {
+        closed = true;
+        answersWaiting.close();
+        for (@Nullable Version2Send send = queue.drain(); send != null; send = queue.drain()) {
+            send.fail(new ClosedChannelException());
+        }
+    }
+}

@@ -1,0 +1,407 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.version2;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.nettyrdma.rpc.engine.CallCredits;
+import io.nettyrdma.rpc.engine.RemoteRefusal;
+import io.nettyrdma.rpc.engine.ReplyShortage;
+import io.nettyrdma.rpc.engine.SegmentLimits;
+import io.nettyrdma.rpc.error.RemoteErrorException;
+import io.nettyrdma.rpc.error.RemoteVersionException;
+import io.nettyrdma.rpc.observe.RpcRdmaCallReport.Outcome;
+import io.nettyrdma.rpc.observe.RpcRdmaRole;
+import io.nettyrdma.rpc.session.CallReceiver;
+import io.nettyrdma.rpc.session.InlineFrame;
+import io.nettyrdma.rpc.session.MessageLink;
+import io.nettyrdma.rpc.session.ReplyReceiver;
+import io.nettyrdma.rpc.session.SessionSettings;
+import io.nettyrdma.rpc.trace.RpcRdmaObserver;
+import io.nettyrdma.rpc.version2.OutboundQueue.Kind;
+import io.nettyrdma.rpc.wire.InlineThresholds;
+import io.nettyrdma.rpc.wire.ReverseLevel;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.PlainSegment;
+import io.nettyrdma.rpc.wire.header.Rejection;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.v2.Rdma2;
+import io.nettyrdma.rpc.wire.v2.Rdma2Encoder;
+import io.nettyrdma.rpc.wire.v2.Rdma2Error;
+import io.nettyrdma.rpc.wire.v2.Rdma2Message;
+import io.nettyrdma.rpc.wire.v2.TransportProperties;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls and replies in version 2 (draft -01), in one direction of a connection.
+ *
+ * <p>Headers of version 2 tell their direction, so that the two need nothing of each other.
+ */
+final class Version2Link extends MessageLink {
+
+    /** What a segment takes in a header at most: an entry of a read list, or a write chunk of one segment. */
+    private static final int MAX_BYTES_PER_SEGMENT = ChunkLists.READ_SEGMENT_BYTES;
+
+    private final RpcRdmaRole role;
+    private final Version2Connection connection;
+    private final SessionSettings settings;
+    private final @Nullable ChannelHandlerContext bottom;
+
+    /**
+     * @param role   of this side in this direction
+     * @param bottom where messages of the reverse direction are written; {@code null} for a link of the forward one
+     */
+    Version2Link(
+            RpcRdmaRole role,
+            Version2Connection connection,
+            RpcRdmaObserver observer,
+            @Nullable ChannelHandlerContext bottom) {
+        super(observer, bottom != null);
+        this.role = role;
+        this.connection = connection;
+        this.bottom = bottom;
+        settings = connection.settings();
+    }
+
+    @Override
+    public Version2Link reversed(ChannelHandlerContext bottom) {
+        RpcRdmaRole other = role.opposite();
+        return new Version2Link(other, connection, settings.observer(other), bottom);
+    }
+
+    @Override
+    public ReverseLevel reverseLevel() {
+        return connection.reverseLevel();
+    }
+
+    @Override
+    public boolean mayHaveChunks() {
+        return !isReverse() || reverseLevel().mayHaveChunks(); // V2-074
+    }
+
+    @Override
+    public boolean answersExcessCalls() {
+        return true;
+    }
+
+    @Override
+    public boolean tellsWhatIsNeeded() {
+        return true; // C59
+    }
+
+    @Override
+    public Outcome errorOutcome() {
+        return Outcome.RDMA2_ERROR;
+    }
+
+    @Override
+    public boolean allowsPaddedChunks() {
+        return false; // V2-045, V2-054 (C58)
+    }
+
+    @Override
+    public CallCredits callCredits(int requested) {
+        return connection.callCredits(requested);
+    }
+
+    @Override
+    public int version() {
+        return Rdma2.VERSION;
+    }
+
+    @Override
+    public int listsOffset() {
+        return Rdma2.LISTS_OFFSET;
+    }
+
+    @Override
+    public InlineThresholds thresholds() {
+        int sent = connection.longestSend();
+        int received = Math.min(connection.peer().sendBytes(), settings.inlineReceiveBytes());
+        return role == RpcRdmaRole.REQUESTER
+                ? new InlineThresholds(sent, received)
+                : new InlineThresholds(received, sent);
+    }
+
+    /** Beyond the thresholds messages are continued. C61 */
+    @Override
+    public InlineThresholds withoutChunks(boolean chunksPossible) {
+        if (isReverse() && !reverseLevel().mayContinue()) {
+            return thresholds(); // V2-074
+        }
+        Version2Settings version2 = connection.version2();
+        int bytes =
+                Rdma2.MIN_HEADER_BYTES + (chunksPossible ? version2.continuationBytes() : version2.maxContinuedBytes());
+        InlineThresholds thresholds = thresholds();
+        return new InlineThresholds(Math.max(thresholds.callBytes(), bytes), Math.max(thresholds.replyBytes(), bytes));
+    }
+
+    @Override
+    public int lastRoomBytes() {
+        return Continuation.MIN_LAST_ROOM_BYTES;
+    }
+
+    @Override
+    public SegmentLimits segmentLimits() {
+        int listBytes = thresholds().callBytes() - Rdma2.MIN_HEADER_BYTES - Continuation.MIN_LAST_ROOM_BYTES;
+        int fitting = listBytes / MAX_BYTES_PER_SEGMENT;
+        TransportProperties peer = connection.peer();
+        return new SegmentLimits(peer.segmentBytes(), Math.min(peer.segmentsPerHeader(), fitting));
+    }
+
+    /** It is spoken when properties are exchanged, and not before. */
+    @Override
+    public boolean isAgreed() {
+        return true;
+    }
+
+    @Override
+    public void receiveCall(ChannelHandlerContext ctx, ByteBuf message, CallReceiver receiver) {
+        throw new IllegalStateException("fragments are reassembled by NegotiatedLink");
+    }
+
+    @Override
+    public void receiveReply(ChannelHandlerContext ctx, ByteBuf message, ReplyReceiver receiver) {
+        throw new IllegalStateException("fragments are reassembled by NegotiatedLink");
+    }
+
+    /** Hands on a call that is whole, and owed an answer. */
+    void deliverCall(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload, CallReceiver receiver) {
+        if (isPlain(header)) {
+            receiver.onInlineCall(ctx, header.xid(), payload);
+            return;
+        }
+        RpcRdmaMessage call = neutral(header);
+        observer().onReceived(ctx, call, Rdma2Encoder.encodedBytes(header), payload.readableBytes());
+        if (call.chunks().areAbsent()) {
+            receiver.onInlineCall(ctx, call.xid(), payload);
+        } else {
+            receiver.onMessage(ctx, call, payload, handleToInvalidate(header, call.chunks()));
+        }
+    }
+
+    /** What a call wants invalidated, and may (C26): 0 for nothing. */
+    private int handleToInvalidate(Rdma2Message header, ChunkLists chunks) {
+        int handle =
+                header instanceof Rdma2Message.Msg msg ? msg.invHandle() : ((Rdma2Message.NoMsg) header).invHandle();
+        if (handle == 0 || !connection.invalidates(isReverse())) {
+            return 0;
+        }
+        for (PlainSegment segment : chunks.segments()) {
+            if (segment.handle() == handle) {
+                return handle; // V2-118
+            }
+        }
+        return 0;
+    }
+
+    /** The handle with the most octets, 0 if there is none or the peer is to invalidate nothing (C63). */
+    private int nominate(ChunkLists chunks) {
+        if (role == RpcRdmaRole.RESPONDER || chunks.areAbsent() || !connection.invalidates(isReverse())) {
+            return 0;
+        }
+        int largest = 0;
+        long most = 0;
+        int handle = 0;
+        long bytes = 0;
+        for (PlainSegment segment : chunks.segments()) {
+            bytes = segment.handle() == handle ? bytes + segment.lengthBytes() : segment.lengthBytes();
+            handle = segment.handle();
+            if (bytes > most) {
+                most = bytes;
+                largest = handle;
+            }
+        }
+        return largest;
+    }
+
+    /** Hands on a reply that is whole. */
+    void deliverReply(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload, ReplyReceiver receiver) {
+        if (isPlain(header)) {
+            receiver.onInlineReply(header.xid(), header.creditGrant(), payload);
+            return;
+        }
+        RpcRdmaMessage reply = neutral(header);
+        observer().onReceived(ctx, reply, Rdma2Encoder.encodedBytes(header), payload.readableBytes());
+        if (reply instanceof RpcRdmaMessage.NoMsg) {
+            payload.release();
+            receiver.onMessage(reply, null);
+        } else {
+            receiver.onMessage(reply, payload);
+        }
+    }
+
+    /** An error says what has become of a call. */
+    static void deliverError(Rdma2Message.ErrorMsg message, ReplyReceiver receiver) {
+        Rdma2Error error = message.error();
+        int xid = message.xid();
+        long first = error.first();
+        long second = error.second();
+        String name = error.name();
+        receiver.onRefused(
+                switch (error.code()) {
+                    case VERS ->
+                        new RemoteRefusal(
+                                error.code(), 0, 0, new RemoteVersionException(xid, (int) first, (int) second));
+                    case WRITE_RESOURCE ->
+                        new RemoteRefusal(
+                                error.code(), second, first, new RemoteErrorException(xid, name, first, second));
+                    case READ_CHUNKS, WRITE_CHUNKS, SEGMENTS, REPLY_RESOURCE ->
+                        new RemoteRefusal(error.code(), first, 0, new RemoteErrorException(xid, name, first));
+                    case BAD_XDR, BAD_PROPVAL, INVAL_HTYPE, INVAL_CONT, SYSTEM ->
+                        new RemoteRefusal(error.code(), 0, 0, new RemoteErrorException(xid, name));
+                });
+    }
+
+    /** Whether the XID of a header is all that its receiver needs. */
+    private boolean isPlain(Rdma2Message header) {
+        return !observer().listens()
+                && header instanceof Rdma2Message.Msg msg
+                && msg.chunks().areAbsent();
+    }
+
+    private static RpcRdmaMessage neutral(Rdma2Message header) {
+        long credits = header.creditGrant();
+        if (header instanceof Rdma2Message.Msg msg) {
+            return new RpcRdmaMessage.Msg(msg.xid(), Rdma2.VERSION, credits, msg.chunks());
+        }
+        Rdma2Message.NoMsg noMsg = (Rdma2Message.NoMsg) header;
+        return new RpcRdmaMessage.NoMsg(noMsg.xid(), Rdma2.VERSION, credits, noMsg.chunks());
+    }
+
+    @Override
+    public Object frame(
+            ChannelHandlerContext ctx, int xid, int credits, ChunkLists chunks, ByteBuf payload, int invalidateHandle) {
+        int headerBytes = Rdma2Encoder.headerBytes(chunks);
+        int payloadBytes = payload.readableBytes();
+        if (observer().listens()) {
+            observer().onSent(ctx, new RpcRdmaMessage.Msg(xid, version(), 0, chunks), headerBytes, payloadBytes);
+        }
+        return headerBytes + payloadBytes <= connection.longestSend()
+                ? new Version2Send(
+                        kind(), invalidateHandle, frame(ctx, xid, flags(), nominate(chunks), chunks, payload))
+                : frameContinued(ctx, xid, chunks, payload, invalidateHandle);
+    }
+
+    private static ByteBuf frame(
+            ChannelHandlerContext ctx, int xid, int flags, int nominated, ChunkLists chunks, ByteBuf payload) {
+        ByteBuf header = InlineFrame.header(ctx, Rdma2Encoder.headerBytes(chunks), payload);
+        Rdma2Encoder.encodeMsg(xid, 0, flags, nominated, chunks, header);
+        return InlineFrame.join(ctx, header, payload);
+    }
+
+    private Version2Send frameContinued(
+            ChannelHandlerContext ctx, int xid, ChunkLists chunks, ByteBuf payload, int invalidateHandle) {
+        List<ByteBuf> fragments = new ArrayList<>();
+        int payloadBytes = payload.readableBytes();
+        try {
+            Continuation cut = Continuation.cut(
+                    connection.longestSend(), Rdma2.MIN_HEADER_BYTES, Rdma2Encoder.headerBytes(chunks), payloadBytes);
+            int last = cut.fragments() - 1;
+            for (int i = 0; i <= last; i++) {
+                ByteBuf part = payload.retainedSlice(payload.readerIndex() + cut.offset(i), cut.lengthBytes(i));
+                fragments.add(
+                        i == last
+                                ? frame(ctx, xid, flags(), nominate(chunks), chunks, part)
+                                : frame(ctx, xid, flags() | Rdma2.MORE, 0, ChunkLists.ABSENT, part));
+            }
+        } catch (RuntimeException | OutOfMemoryError e) {
+            fragments.forEach(ByteBuf::release);
+            throw e;
+        } finally {
+            payload.release();
+        }
+        return new Version2Send(kind(), invalidateHandle, payloadBytes, fragments.toArray(new ByteBuf[0]));
+    }
+
+    @Override
+    public Object frameLong(ChannelHandlerContext ctx, int xid, int credits, ChunkLists chunks, int invalidateHandle) {
+        ByteBuf message =
+                Version2Connection.encode(ctx, new Rdma2Message.NoMsg(xid, 0, flags(), nominate(chunks), chunks));
+        observer().onSent(ctx, new RpcRdmaMessage.NoMsg(xid, version(), 0, chunks), message.readableBytes(), 0);
+        return new Version2Send(kind(), invalidateHandle, message);
+    }
+
+    private int flags() {
+        return role == RpcRdmaRole.REQUESTER ? 0 : Rdma2.RESPONSE; // V2-069, V2-071
+    }
+
+    private Kind kind() {
+        return role == RpcRdmaRole.REQUESTER ? Kind.CALL : Kind.ANSWER;
+    }
+
+    @Override
+    public Object frameError(ChannelHandlerContext ctx, int xid, int credits, @Nullable ReplyShortage shortage) {
+        return connection.frameError(ctx, observer(), xid, error(shortage));
+    }
+
+    private static Rdma2Error error(@Nullable ReplyShortage shortage) {
+        if (shortage == null) {
+            return Rdma2Error.SYSTEM;
+        }
+        return shortage.writeChunk() == 0
+                ? Rdma2Error.replyResource(shortage.bytes()) // V2-153
+                : Rdma2Error.writeResource(shortage.writeChunk(), shortage.bytes()); // V2-151, V2-152 (C14)
+    }
+
+    @Override
+    public Object frameAnswer(ChannelHandlerContext ctx, Rejection rejection, int credits) {
+        return connection.frameError(ctx, observer(), rejection.xid(), answerTo(rejection));
+    }
+
+    @Override
+    public Rejection reported(Rejection rejection) {
+        return new Rejection(
+                Rejection.Reaction.RDMA2_ERROR,
+                rejection.xid(),
+                rejection.version(),
+                answerTo(rejection).name() + ", " + rejection.what(),
+                rejection.octet(),
+                rejection.found(),
+                rejection.expected(),
+                rejection.option(),
+                rejection.noMemory());
+    }
+
+    /** The draft has no error of its own for a call beyond a limit or the memory of this side. */
+    private static Rdma2Error answerTo(Rejection rejection) {
+        return rejection.isDueToThisSide() ? Rdma2Error.SYSTEM : Rdma2Error.BAD_XDR; // V2-157
+    }
+
+    @Override
+    public ChannelHandlerContext transfers(ChannelHandlerContext ctx) {
+        return bottom == null ? ctx : bottom;
+    }
+
+    @Override
+    public void write(ChannelHandlerContext ctx, Object framed, ChannelPromise promise) {
+        if (bottom == null) {
+            connection.write(ctx, (Version2Send) framed, promise);
+        } else {
+            connection.write(bottom, (Version2Send) framed, counting(ctx, promise));
+        }
+    }
+
+    @Override
+    public void onCallDropped() {
+        connection.onCallDropped();
+    }
+
+    @Override
+    public void discard(Object framed) {
+        ((Version2Send) framed).release();
+    }
+}

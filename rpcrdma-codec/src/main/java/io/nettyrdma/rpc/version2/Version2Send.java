@@ -1,0 +1,132 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.version2;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelPromise;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One or several messages of version 2 that follow each other, framed but for their credits, which are known when they
+ * are sent.
+ *
+ * <p>Ownership: of each message until it is taken.
+ */
+final class Version2Send implements OutboundQueue.Item {
+
+    private final OutboundQueue.Kind kind;
+    private final int invalidateHandle;
+    private final int payloadBytes;
+    private final boolean followed;
+    /** Of several messages; {@code null} for a single one, as most are. */
+    private final ByteBuf @Nullable [] fragments;
+
+    private final ByteBuf first;
+    private int taken;
+    private @Nullable ChannelPromise promise;
+
+    /** @param invalidateHandle of the peer, to be invalidated by the Send; 0 for none */
+    Version2Send(OutboundQueue.Kind kind, int invalidateHandle, ByteBuf message) {
+        this(kind, invalidateHandle, 0, false, message, null);
+    }
+
+    /** @param payloadBytes octets that follow the headers of all fragments */
+    Version2Send(OutboundQueue.Kind kind, int invalidateHandle, int payloadBytes, ByteBuf... fragments) {
+        this(kind, invalidateHandle, payloadBytes, false, fragments[0], fragments);
+    }
+
+    /** @param followed whether another set of properties follows this one */
+    static Version2Send properties(boolean followed, ByteBuf... messages) {
+        return new Version2Send(OutboundQueue.Kind.PROPERTIES, 0, 0, followed, messages[0], messages);
+    }
+
+    private Version2Send(
+            OutboundQueue.Kind kind,
+            int invalidateHandle,
+            int payloadBytes,
+            boolean followed,
+            ByteBuf first,
+            ByteBuf @Nullable [] fragments) {
+        this.kind = kind;
+        this.payloadBytes = payloadBytes;
+        this.followed = followed;
+        this.first = first;
+        this.fragments = fragments;
+        this.invalidateHandle = invalidateHandle;
+    }
+
+    @Override
+    public OutboundQueue.Kind kind() {
+        return kind;
+    }
+
+    @Override
+    public int messages() {
+        return fragments == null ? 1 : fragments.length;
+    }
+
+    /** Octets of all messages that follow their headers, if there are several. */
+    int payloadBytes() {
+        return payloadBytes;
+    }
+
+    @Override
+    public boolean isFollowed() {
+        return followed;
+    }
+
+    int invalidateHandle() {
+        return invalidateHandle;
+    }
+
+    /** Sets what completes with the last Send. */
+    Version2Send with(ChannelPromise promise) {
+        this.promise = promise;
+        return this;
+    }
+
+    ChannelPromise promise() {
+        return Objects.requireNonNull(promise, "framed, but not written");
+    }
+
+    /** Of the message that goes next, which there has to be. */
+    int xid() {
+        ByteBuf next = next();
+        return next.getInt(next.readerIndex());
+    }
+
+    /** The next message, now the caller's. */
+    ByteBuf take() {
+        ByteBuf next = next();
+        taken++;
+        return next;
+    }
+
+    private ByteBuf next() {
+        return fragments == null ? first : fragments[taken];
+    }
+
+    /** What was not taken is not sent. */
+    void release() {
+        while (taken < messages()) {
+            take().release();
+        }
+    }
+
+    /** It is not sent, or not to its end. */
+    void fail(Throwable cause) {
+        release();
+        promise().tryFailure(cause);
+    }
+}

@@ -1,0 +1,64 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.version2;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nettyrdma.conformance.Requirement;
+import org.junit.jupiter.api.Test;
+
+/** When a call of version 2 may go out. */
+class LedgerCreditsTest {
+
+    private static final int OWN_CALLS = 8;
+    private static final int ONE_OF_THREE = 0x0003_0001;
+
+    private final CreditLedger ledger = new CreditLedger(4, OWN_CALLS);
+    private final OutboundQueue<Item> queue = new OutboundQueue<>(ledger, 64, OWN_CALLS);
+    private final LedgerCredits credits = new LedgerCredits(ledger, queue, OWN_CALLS);
+
+    /** One message. */
+    private record Item(OutboundQueue.Kind kind, int messages) implements OutboundQueue.Item {}
+
+    @Test
+    @Requirement("V2-016")
+    void callNeedsACredit() {
+        assertThat(credits.mayCall()).isTrue();
+        ledger.send();
+        assertThat(credits.mayCall()).isFalse();
+
+        ledger.onGranted(ONE_OF_THREE);
+
+        assertThat(credits.mayCall()).isTrue();
+    }
+
+    /** Also where a credit has come that what waits has not got yet. */
+    @Test
+    @Requirement("V2-016")
+    void callWaitsBehindWhatWaitsForACredit() {
+        ledger.send();
+        queue.offer(new Item(OutboundQueue.Kind.PROPERTIES, 1));
+        assertThat(queue.next()).isNull();
+        ledger.onGranted(ONE_OF_THREE);
+
+        assertThat(credits.mayCall()).isFalse();
+    }
+
+    @Test
+    @Requirement("V2-175")
+    void callsInFlightAreAtMostThePeersMaximum() {
+        ledger.onGranted(ONE_OF_THREE);
+
+        assertThat(credits.window()).isEqualTo(3);
+    }
+}

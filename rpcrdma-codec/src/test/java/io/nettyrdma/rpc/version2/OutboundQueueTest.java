@@ -1,0 +1,185 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.version2;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.rpc.version2.OutboundQueue.Kind;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class OutboundQueueTest {
+
+    private record Item(String name, Kind kind, int messages) implements OutboundQueue.Item {}
+
+    private final CreditLedger ledger = new CreditLedger(4, 8);
+    private final OutboundQueue<Item> queue = new OutboundQueue<>(ledger, 3, 2);
+
+    /** Number of the next message of the item under way. */
+    private int message;
+
+    private void offer(String name, Kind kind, int messages) {
+        assertThat(queue.offer(new Item(name, kind, messages))).isTrue();
+    }
+
+    private void grant(int credits) {
+        ledger.onGranted(0x0040_0000 | credits);
+    }
+
+    /** What can be sent, each as its name and the number of its message, with a dot behind the last one. */
+    private List<String> sent() {
+        List<String> sent = new ArrayList<>();
+        for (Item item = queue.next(); item != null; item = queue.next()) {
+            sent.add(item.name() + message + (queue.isLast() ? "." : ""));
+            message = queue.isLast() ? 0 : message + 1;
+        }
+        return sent;
+    }
+
+    @Test
+    @Requirement("V2-021")
+    void oneMessageIsSentBeforeThePeerHasGrantedAnything() {
+        offer("p", Kind.PROPERTIES, 3);
+        offer("c", Kind.CALL, 1);
+
+        assertThat(sent()).containsExactly("p0");
+        assertThat(queue.creditWord()).isEqualTo(12 << 16 | 1);
+        grant(2);
+        assertThat(sent()).containsExactly("p1", "p2.");
+        grant(1);
+        assertThat(sent()).containsExactly("c0.");
+        assertThat(queue.isEmpty()).isTrue();
+    }
+
+    @Test
+    @Requirement({"V2-009", "V2-010"})
+    void sequenceIsNotInterleavedWithAnything() {
+        grant(1);
+        offer("c", Kind.CALL, 3);
+        assertThat(sent()).containsExactly("c0", "c1");
+
+        ledger.onAnswerOwed();
+        offer("a", Kind.ANSWER, 2);
+        grant(3);
+        assertThat(sent()).containsExactly("c2.", "a0", "a1.");
+    }
+
+    @Test
+    void answersGoBeforeCallsAndPropertiesBeforeBoth() {
+        ledger.onAnswerOwed();
+        offer("c", Kind.CALL, 1);
+        offer("a", Kind.ANSWER, 1);
+        offer("p", Kind.PROPERTIES, 1);
+        grant(8);
+
+        assertThat(sent()).containsExactly("p0.", "a0.", "c0.");
+    }
+
+    @Test
+    @Requirement({"V2-016", "V2-111"})
+    void sequenceWaitsForCreditsInItsMidst() {
+        offer("c", Kind.CALL, 5);
+        grant(1);
+        assertThat(sent()).containsExactly("c0", "c1");
+        assertThat(queue.isEmpty()).isFalse();
+
+        grant(2);
+        assertThat(sent()).containsExactly("c2", "c3");
+        grant(1);
+        assertThat(sent()).containsExactly("c4.");
+    }
+
+    @Test
+    void callWaitsWhereItWouldTakeTheCreditOfAnAnswer() {
+        grant(1);
+        offer("c", Kind.CALL, 1);
+        offer("d", Kind.CALL, 1);
+        ledger.onAnswerOwed();
+        assertThat(sent()).containsExactly("c0.");
+
+        offer("a", Kind.ANSWER, 1);
+        assertThat(sent()).containsExactly("a0.");
+        grant(1);
+        assertThat(sent()).containsExactly("d0.");
+    }
+
+    @Test
+    void ledgerHearsOfCallsAndAnswers() {
+        ledger.onAnswerOwed();
+        grant(8);
+        offer("a", Kind.ANSWER, 2);
+        offer("c", Kind.CALL, 2);
+
+        queue.next();
+        assertThat(ledger.answersOwed()).isOne();
+        queue.next();
+        assertThat(ledger.answersOwed()).isZero();
+        queue.next();
+        assertThat(ledger.ownCalls()).isOne();
+        queue.next();
+        assertThat(ledger.ownCalls()).isOne();
+    }
+
+    @Test
+    @Requirement("V2-015")
+    void refreshLeavesSomethingToGrantForProperties() {
+        offer("p", Kind.PROPERTIES, 2);
+        sent();
+        ledger.onReceived();
+        ledger.onReceived();
+        assertThat(ledger.mayRefresh()).isTrue();
+        assertThat(queue.mayRefresh()).isFalse();
+
+        grant(1);
+        assertThat(sent()).containsExactly("p1.");
+        assertThat(queue.creditWord() & 0xffff).isEqualTo(4);
+
+        offer("q", Kind.PROPERTIES, 1);
+        ledger.onReceived();
+        ledger.onReceived();
+        assertThat(queue.mayRefresh()).isFalse();
+        assertThat(queue.drain()).isNotNull();
+        assertThat(queue.mayRefresh()).isTrue();
+    }
+
+    @Test
+    void eachKindIsBounded() {
+        for (int i = 0; i < 3; i++) {
+            assertThat(queue.offer(new Item("c", Kind.CALL, 1))).isEqualTo(i < 2);
+        }
+        for (Kind kind : List.of(Kind.ANSWER, Kind.PROPERTIES)) {
+            for (int i = 0; i < 4; i++) {
+                assertThat(queue.offer(new Item("a", kind, 1))).isEqualTo(i < 3);
+            }
+        }
+    }
+
+    @Test
+    void everythingIsDrainedOnce() {
+        offer("c", Kind.CALL, 2);
+        sent();
+        offer("d", Kind.CALL, 1);
+        offer("a", Kind.ANSWER, 1);
+        offer("p", Kind.PROPERTIES, 1);
+
+        List<String> drained = new ArrayList<>();
+        for (Item item = queue.drain(); item != null; item = queue.drain()) {
+            drained.add(item.name());
+        }
+
+        assertThat(drained).containsExactly("c", "p", "a", "d");
+        assertThat(queue.isEmpty()).isTrue();
+    }
+}

@@ -1,0 +1,127 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.version2;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.rpc.version2.PropertyExchange.Decision;
+import io.nettyrdma.rpc.version2.PropertyExchange.Phase;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PropertyExchangeTest {
+
+    private static final int CONNPROP = 5;
+    private static final int MSG = 0;
+
+    private final InboundSequence sequence = new InboundSequence();
+    private final PropertyExchange exchange = new PropertyExchange(sequence);
+
+    private Decision receive(boolean more, int bytes) {
+        return exchange.receive(1, CONNPROP, more, bytes);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "NONE, APPLIED_MORE, MORE",
+        "NONE, APPLIED, FINAL",
+        "NONE, PRESUMED, FINAL",
+        "NONE, REJECTED, NONE",
+        "MORE, APPLIED_MORE, MORE",
+        "MORE, APPLIED, FINAL",
+        "MORE, PRESUMED, FINAL",
+        "MORE, REJECTED, MORE"
+    })
+    @Requirement("V2-113")
+    void peerIsFinalWithTheFirstSetThatNoOtherFollows(Phase before, String event, Phase after) {
+        if (before == Phase.MORE) {
+            assertThat(receive(false, 12)).isEqualTo(Decision.COMPLETE);
+            exchange.onApplied(true);
+        }
+        assertThat(exchange.peer()).isEqualTo(before);
+
+        assertThat(receive(false, 12)).isEqualTo(Decision.COMPLETE);
+        switch (event) {
+            case "APPLIED_MORE" -> exchange.onApplied(true);
+            case "APPLIED" -> exchange.onApplied(false);
+            case "PRESUMED" -> exchange.onPresumed();
+            default -> {} // rejected: nothing is applied, nor is what it says of others
+        }
+
+        assertThat(exchange.peer()).isEqualTo(after);
+    }
+
+    @Test
+    @Requirement("V2-115")
+    void nothingIsTakenAfterTheFinalSet() {
+        exchange.onApplied(false);
+
+        assertThat(receive(false, 12)).isEqualTo(Decision.AFTER_FINAL);
+        assertThat(receive(true, 12)).isEqualTo(Decision.AFTER_FINAL);
+        assertThat(sequence.isJoining()).isFalse();
+        assertThat(receive(false, 12)).as("the rest of what was answered").isEqualTo(Decision.DROP);
+    }
+
+    @Test
+    @Requirement("V2-115")
+    void propertiesTooLateBreakWhatIsUnderWay() {
+        exchange.onApplied(false);
+        int msg = CONNPROP + 1;
+        sequence.receive(5, msg, false, true, 12, 100);
+
+        assertThat(receive(false, 12)).isEqualTo(Decision.AFTER_FINAL_BROKEN);
+        assertThat(sequence.lostXid()).isEqualTo(5);
+        assertThat(sequence.isJoining()).isFalse();
+    }
+
+    @Test
+    @Requirement("V2-176")
+    void continuedSetIsCompleteWithItsLastFragment() {
+        assertThat(receive(true, 3000)).isEqualTo(Decision.KEEP);
+        assertThat(receive(true, 3000)).isEqualTo(Decision.KEEP);
+        assertThat(receive(false, 8)).isEqualTo(Decision.COMPLETE);
+        assertThat(sequence.lengthBytes()).isEqualTo(6008);
+    }
+
+    @Test
+    @Requirement("V2-176")
+    void continuedSetIsBrokenByAnyOtherMessage() {
+        receive(true, 3000);
+
+        assertThat(exchange.receive(2, CONNPROP, false, 8)).isEqualTo(Decision.BROKEN);
+        assertThat(sequence.lostXid()).isOne();
+        assertThat(receive(true, 8)).isEqualTo(Decision.DROP);
+        assertThat(receive(false, 8)).isEqualTo(Decision.DROP);
+
+        receive(true, 3000);
+        assertThat(sequence.receive(1, MSG, false, false, 40, 1000)).isEqualTo(InboundSequence.Decision.BROKEN);
+    }
+
+    @Test
+    void messagesAreBounded() {
+        for (int i = 0; i < PropertyExchange.MAX_MESSAGES; i++) {
+            assertThat(receive(false, 4)).isEqualTo(Decision.COMPLETE);
+            exchange.onApplied(true);
+        }
+        assertThat(receive(false, 4)).isEqualTo(Decision.TOO_MUCH);
+    }
+
+    @Test
+    void octetsOfAllSetsAreBounded() {
+        assertThat(receive(false, PropertyExchange.MAX_BYTES - 4)).isEqualTo(Decision.COMPLETE);
+        assertThat(receive(true, 4)).isEqualTo(Decision.KEEP);
+        assertThat(receive(false, 1)).isEqualTo(Decision.TOO_MUCH);
+    }
+}
