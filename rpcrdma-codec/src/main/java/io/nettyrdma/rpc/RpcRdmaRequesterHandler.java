@@ -26,7 +26,7 @@ import io.nettyrdma.rpc.message.RpcRdmaCall;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.requester.CallMemory;
 import io.nettyrdma.rpc.requester.OutstandingCalls;
-import io.nettyrdma.rpc.session.MessageLink;
+import io.nettyrdma.rpc.session.ForwardLink;
 import io.nettyrdma.rpc.session.ParameterAgreement;
 import io.nettyrdma.rpc.session.SessionSettings;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
@@ -78,7 +78,7 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
     private final RpcRdmaConfig config;
     private final RpcRdmaObserver observer;
     private final ParameterAgreement agreement;
-    private final MessageLink link;
+    private final ForwardLink link;
     private final Function<ChannelHandlerContext, @Nullable CallMemory> memory;
     private @Nullable CallMemory chunkMemory;
 
@@ -97,7 +97,7 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
         this.memory = memory;
         SessionSettings settings = config.session();
         observer = settings.observer(RpcRdmaRole.REQUESTER);
-        agreement = new ParameterAgreement(RpcRdmaRole.REQUESTER, settings, observer);
+        agreement = new ParameterAgreement(RpcRdmaRole.REQUESTER, settings, observer, parameters -> link().onAgreed());
         link = settings.links().create(RpcRdmaRole.REQUESTER, settings, agreement, observer);
     }
 
@@ -106,7 +106,7 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
         return config;
     }
 
-    MessageLink link() {
+    ForwardLink link() {
         return link;
     }
 
@@ -115,7 +115,10 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
         chunkMemory = memory.apply(ctx);
         agreement.configure(
                 ctx.channel(), config.creditsRequested() + config.reverseCredits(), canBeInvalidatedByPeer());
-        start(ctx, new OutstandingCalls(ctx, config.requester(), link, chunkMemory, config.creditsRequested()));
+        OutstandingCalls calls =
+                new OutstandingCalls(ctx, config.requester(), link, chunkMemory, config.creditsRequested());
+        start(ctx, calls);
+        link.takeReplies(calls);
         if (ctx.channel().isActive() && !link.isVersionKnown()) {
             // channelActive was fired before. Activate later: a reverse handler that is added next takes part.
             ctx.executor().execute(() -> activateIfPresent(ctx));
@@ -176,7 +179,7 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
     public void channelReadComplete(ChannelHandlerContext ctx) {
         link.onReadCompleted(ctx);
         super.channelReadComplete(ctx);
-        if (link.readAgain(ctx.channel())) {
+        if (link.deliveries().readAgain(ctx.channel())) {
             ctx.read();
         }
     }
@@ -189,8 +192,8 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
         }
         OutstandingCalls calls = calls();
         calls.onReadStarted();
-        link.onReceived();
-        link.receiveReply(ctx, message, calls);
+        link.deliveries().onReceived();
+        link.receive(ctx, message);
         calls.onMessageHandled();
     }
 

@@ -29,7 +29,7 @@ import io.nettyrdma.rpc.message.RpcRdmaReply;
 import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.responder.ForwardCalls;
-import io.nettyrdma.rpc.session.MessageLink;
+import io.nettyrdma.rpc.session.ForwardLink;
 import io.nettyrdma.rpc.session.ParameterAgreement;
 import io.nettyrdma.rpc.session.SessionSettings;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
@@ -71,7 +71,7 @@ public final class RpcRdmaResponderHandler extends ResponderHandler {
     private final RpcRdmaConfig config;
     private final RpcRdmaObserver observer;
     private final ParameterAgreement agreement;
-    private final MessageLink link;
+    private final ForwardLink link;
     private final ForwardCalls calls;
     private volatile @Nullable ChannelHandlerContext context;
 
@@ -101,6 +101,7 @@ public final class RpcRdmaResponderHandler extends ResponderHandler {
     }
 
     private void onAgreed(RpcRdmaParametersEvent parameters) {
+        link.onAgreed();
         calls.setParameters(parameters);
     }
 
@@ -113,7 +114,7 @@ public final class RpcRdmaResponderHandler extends ResponderHandler {
         return config;
     }
 
-    MessageLink link() {
+    ForwardLink link() {
         return link;
     }
 
@@ -133,15 +134,21 @@ public final class RpcRdmaResponderHandler extends ResponderHandler {
             throw new IllegalStateException("the handler is in no pipeline: add it to one first");
         }
         if (ctx.executor().inEventLoop()) {
-            calls.setCredits(ctx, credits);
+            changeGrant(ctx, credits);
         } else {
-            ctx.executor().execute(() -> calls.setCredits(ctx, credits));
+            ctx.executor().execute(() -> changeGrant(ctx, credits));
         }
+    }
+
+    private void changeGrant(ChannelHandlerContext ctx, int credits) {
+        calls.setCredits(credits);
+        link.onGrantChanged(ctx, credits);
     }
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
         context = ctx;
+        link.takeCalls(ctx, calls);
         boolean invalidates = ctx.channel() instanceof RdmaChannel channel && channel.canSendWithInvalidate();
         agreement.configure(ctx.channel(), config.creditsGranted() + config.reverseCredits(), invalidates);
     }
@@ -176,8 +183,8 @@ public final class RpcRdmaResponderHandler extends ResponderHandler {
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object msg) {
         if (msg instanceof ByteBuf message) {
-            link.onReceived();
-            link.receiveCall(ctx, message, calls);
+            link.deliveries().onReceived();
+            link.receive(ctx, message);
         } else {
             ctx.fireChannelRead(msg);
         }
@@ -187,7 +194,7 @@ public final class RpcRdmaResponderHandler extends ResponderHandler {
     public void channelReadComplete(ChannelHandlerContext ctx) {
         link.onReadCompleted(ctx);
         super.channelReadComplete(ctx);
-        if (link.readAgain(ctx.channel())) {
+        if (link.deliveries().readAgain(ctx.channel())) {
             calls.read(ctx);
         }
     }

@@ -85,7 +85,7 @@ public final class RpcRdmaReverseRequesterHandler extends RequesterHandler {
         RpcRdmaResponderHandler below = (RpcRdmaResponderHandler) bottom.handler();
         RpcRdmaConfig config = below.config();
         int credits = ReverseDirection.credits(config.session());
-        MessageLink reversed = below.link().reversed(bottom);
+        MessageLink reversed = below.link().createReverse(bottom);
         OutstandingCalls calls = new OutstandingCalls(ctx, config.requester(), reversed, CallMemory.of(ctx), credits);
         start(ctx, calls);
         forward = below;
@@ -106,7 +106,7 @@ public final class RpcRdmaReverseRequesterHandler extends RequesterHandler {
     @Nullable
     Exception refusal(ByteBuf call) {
         RpcRdmaResponderHandler below = forward();
-        @Nullable ReverseLevel level = link == null ? null : link.reverseLevel();
+        @Nullable ReverseLevel level = link == null ? null : link.terms().reverseLevel();
         int xid = RpcHeaders.xidOrZero(call);
         if (level == ReverseLevel.NONE) {
             return ReverseNotReadyException.ofLevelNone(xid); // V2-073

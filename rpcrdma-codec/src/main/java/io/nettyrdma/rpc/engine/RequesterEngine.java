@@ -52,7 +52,7 @@ import org.jspecify.annotations.Nullable;
 public final class RequesterEngine<C extends RequesterCall> {
 
     private final RequesterActions<C> actions;
-    private final CallCredits credits;
+    private CallCredits credits;
     private final int maxCallsWaiting;
 
     /** All calls whose XID is taken: waiting, in flight, abandoned; by {@link #key}. */
@@ -103,6 +103,12 @@ public final class RequesterEngine<C extends RequesterCall> {
         waiting.add(call);
         sendWaiting();
         return null;
+    }
+
+    /** Counts calls by another rule from now on, as the version is known. No call may be in flight. */
+    public void useCredits(CallCredits credits) {
+        assert this.credits.inFlight() == 0 : "calls in flight before the version is known";
+        this.credits = credits;
     }
 
     /** Sends what waits, as far as credits allow: they may have changed otherwise than by an answer to a call. */

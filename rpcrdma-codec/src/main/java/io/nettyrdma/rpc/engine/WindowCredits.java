@@ -26,13 +26,21 @@ public final class WindowCredits extends CountedCalls {
 
     private final int requested;
     private int window = 1; // V1-023
+    private boolean open;
 
     /**
      * @param requested number of receives posted for replies, at least 1
+     * @param open      whether calls may be sent already, as the version is known
      * @throws IllegalArgumentException if it is less
      */
-    public WindowCredits(int requested) {
+    public WindowCredits(int requested, boolean open) {
+        this.open = open;
         this.requested = Ranges.require("credits requested", requested, 1, Integer.MAX_VALUE);
+    }
+
+    /** Lets calls be sent. */
+    public void open() {
+        open = true;
     }
 
     @Override
@@ -47,7 +55,7 @@ public final class WindowCredits extends CountedCalls {
 
     @Override
     public boolean mayCall() {
-        return inFlight() < window; // V1-012, V1-014, V1-016, V1-137
+        return open && inFlight() < window; // V1-012, V1-014, V1-016, V1-137
     }
 
     @Override

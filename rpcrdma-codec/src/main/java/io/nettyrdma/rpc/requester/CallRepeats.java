@@ -59,7 +59,7 @@ final class CallRepeats {
 
     /** Whether a call may be executed twice, as far as that can matter. */
     boolean isRepeatable(RpcRdmaCall call, @Nullable RpcCallHeader header) {
-        if (!hasMemory || !link.tellsWhatIsNeeded()) {
+        if (!hasMemory || !link.terms().detailedErrors()) {
             return false;
         }
         return call.isRepeatable()
@@ -69,7 +69,7 @@ final class CallRepeats {
     /** Whether the message of a call that is about to be sent is worth keeping. */
     boolean mayRepeat(PendingCall call) {
         boolean changeable = call.isRepeatable() || !call.planned().plan().hasNoChunks();
-        return changeable && hasMemory && link.tellsWhatIsNeeded();
+        return changeable && hasMemory && link.terms().detailedErrors();
     }
 
     /**
@@ -80,7 +80,9 @@ final class CallRepeats {
     @Nullable
     PlannedCall replan(PendingCall call, CallRecovery recovery, RemoteRefusal refusal) {
         ByteBuf message = call.keptMessage();
-        if (message == null || !link.mayHaveChunks() || !link.segmentLimits().allowChunks()) {
+        if (message == null
+                || !link.terms().mayHaveChunks()
+                || !link.terms().segments().allowChunks()) {
             return null;
         }
         CallPlan plan = call.planned().plan();
@@ -93,7 +95,7 @@ final class CallRepeats {
         CallRecovery.Limits known = recovery.limits();
         try {
             PlannedCall again = plan(call, message, RpcCallHeader.parse(message), known);
-            long segments = link.segmentLimits().count(again.plan(), message.readableBytes());
+            long segments = link.terms().segments().count(again.plan(), message.readableBytes());
             return segments > known.segments() ? null : again;
         } catch (RpcRdmaException e) {
             return null; // the refusal says more
@@ -113,7 +115,7 @@ final class CallRepeats {
                 CallRecovery.Limits.first(
                         Math.max(1, chunks.readChunks()),
                         chunks.writeChunks(),
-                        link.segmentLimits().maxPerHeader()),
+                        link.terms().segments().maxPerHeader()),
                 chunks.chunkBytes());
     }
 
@@ -143,15 +145,15 @@ final class CallRepeats {
      */
     private CallPlanner planner(CallRecovery.Limits known) {
         CallPlanner.Limits chunks = limits.chunks();
-        boolean fewerSegments = known.segments() < link.segmentLimits().maxPerHeader();
-        InlineThresholds usual = link.withoutChunks(true);
-        InlineThresholds longest = link.withoutChunks(false);
+        boolean fewerSegments = known.segments() < link.terms().segments().maxPerHeader();
+        InlineThresholds usual = link.terms().usualWithoutChunks();
+        InlineThresholds longest = link.terms().mostWithoutChunks();
         boolean fewerChunks = known.readChunks() < Math.max(1, chunks.readChunks()) || fewerSegments;
         boolean allowsLong = !longRefused && known.readChunks() > 0; // V2-140, V2-147
         int callBytes = fewerChunks || !allowsLong ? longest.callBytes() : usual.callBytes();
         int replyBytes = usual.replyBytes();
         if (known.replyBytes() > 0) {
-            replyBytes = link.thresholds().replyBytes();
+            replyBytes = link.terms().thresholds().replyBytes();
         } else if (fewerSegments) {
             replyBytes = longest.replyBytes();
         }
@@ -159,7 +161,8 @@ final class CallRepeats {
                 Math.min(chunks.readChunks(), known.readChunks()),
                 Math.min(chunks.writeChunks(), known.writeChunks()),
                 chunks.chunkBytes());
-        return new CallPlanner(link.listsOffset(), new InlineThresholds(callBytes, replyBytes), fewer, allowsLong);
+        return new CallPlanner(
+                link.terms().listsOffset(), new InlineThresholds(callBytes, replyBytes), fewer, allowsLong);
     }
 
     private static ReplyBounds widened(ReplyBounds bounds, CallRecovery.Limits known) {

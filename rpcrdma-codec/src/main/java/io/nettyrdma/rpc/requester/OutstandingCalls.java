@@ -20,6 +20,7 @@ import io.netty.util.concurrent.Promise;
 import io.nettyrdma.channel.RdmaKeyInvalidatedEvent;
 import io.nettyrdma.channel.RdmaWorkRequestException;
 import io.nettyrdma.rpc.binding.RpcCallHeader;
+import io.nettyrdma.rpc.engine.CallCredits;
 import io.nettyrdma.rpc.engine.CallPlan;
 import io.nettyrdma.rpc.engine.CallPlanner;
 import io.nettyrdma.rpc.engine.RemoteRefusal;
@@ -35,6 +36,7 @@ import io.nettyrdma.rpc.message.RpcRdmaCall;
 import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.message.XdrLengths;
 import io.nettyrdma.rpc.observe.RpcRdmaCallReport.Outcome;
+import io.nettyrdma.rpc.session.LinkTerms;
 import io.nettyrdma.rpc.session.MessageLink;
 import io.nettyrdma.rpc.session.RecordMark;
 import io.nettyrdma.rpc.session.ReplyReceiver;
@@ -86,7 +88,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
         this.link = link;
         this.memory = memory;
         repeats = new CallRepeats(link, limits, memory != null);
-        engine = new RequesterEngine<>(link.callCredits(credits), limits.maxCallsWaiting(), this);
+        engine = new RequesterEngine<>(link.requestCredits(credits), limits.maxCallsWaiting(), this);
         timer = new CallTimer(ctx.executor(), engine, this::flushIfWanted);
     }
 
@@ -181,16 +183,16 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
     }
 
     private CallPlanner planner() {
+        LinkTerms terms = link.terms();
         CallPlanner present = planner;
         if (present == null) {
-            boolean chunks = memory != null
-                    && link.mayHaveChunks()
-                    && link.segmentLimits().allowChunks();
-            InlineThresholds usual = link.withoutChunks(chunks);
+            boolean chunks =
+                    memory != null && terms.mayHaveChunks() && terms.segments().allowChunks();
+            InlineThresholds usual = chunks ? terms.usualWithoutChunks() : terms.mostWithoutChunks();
             present = new CallPlanner(
-                    link.listsOffset(),
+                    terms.listsOffset(),
                     repeats.isLongRefused()
-                            ? new InlineThresholds(link.withoutChunks(false).callBytes(), usual.replyBytes())
+                            ? new InlineThresholds(terms.mostWithoutChunks().callBytes(), usual.replyBytes())
                             : usual,
                     chunks ? limits.chunks() : CallPlanner.Limits.NO_CHUNKS,
                     !repeats.isLongRefused());
@@ -248,8 +250,8 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
         if (plan.replyChunkBytes() > 0) {
             text.append(plan.replyChunkBytes()).append(" bytes in the reply chunk");
         } else {
-            int headerBytes = link.listsOffset() + ChunkLists.ABSENT_BYTES;
-            text.append(link.thresholds().replyBytes() - headerBytes).append(" bytes inline");
+            int headerBytes = link.terms().listsOffset() + ChunkLists.ABSENT_BYTES;
+            text.append(link.terms().thresholds().replyBytes() - headerBytes).append(" bytes inline");
         }
         if (!plan.writeChunkBytes().isEmpty()) {
             text.append(" and ").append(plan.writeChunkBytes()).append(" in write chunks");
@@ -279,30 +281,35 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
     private Object frame(PendingCall call, int credits, ByteBuf message) throws IOException {
         CallPlan plan = call.planned().plan();
         if (plan.hasNoChunks()) {
-            return link.frame(ctx, call.xid(), credits, ChunkLists.ABSENT, message, 0);
+            return link.framing().frame(ctx, call.xid(), credits, ChunkLists.ABSENT, message, 0);
         }
         final ByteBuf inline;
         try {
             assert memory != null : "chunks planned without memory";
             requireSegments(call.xid(), plan, message);
             call.expose(CallChunks.register(
-                    memory, ctx.alloc(), plan, message, call.planned().target(), link.segmentLimits()));
+                    memory,
+                    ctx.alloc(),
+                    plan,
+                    message,
+                    call.planned().target(),
+                    link.terms().segments()));
             if (call.trace != null) {
                 call.trace.onExposed(
                         call.chunks().registrations(), call.chunks().exposedBytes());
             }
             if (plan.form() == CallPlan.Form.LONG) {
-                return link.frameLong(ctx, call.xid(), credits, call.offered(), 0);
+                return link.framing().frameLong(ctx, call.xid(), credits, call.offered(), 0);
             }
             inline = withoutItems(message, plan);
         } finally {
             message.release();
         }
-        return link.frame(ctx, call.xid(), credits, call.offered(), inline, 0);
+        return link.framing().frame(ctx, call.xid(), credits, call.offered(), inline, 0);
     }
 
     private void requireSegments(int xid, CallPlan plan, ByteBuf message) throws ChunkLimitException {
-        SegmentLimits limits = link.segmentLimits();
+        SegmentLimits limits = link.terms().segments();
         long segments = limits.count(plan, message.readableBytes());
         if (segments > limits.maxPerHeader()) {
             throw ChunkLimitException.ofSegments(xid, segments, limits.maxPerHeader());
@@ -426,6 +433,11 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
     }
 
     @Override
+    public void useCredits(CallCredits credits) {
+        engine.useCredits(credits);
+    }
+
+    @Override
     public void onCreditsChanged() {
         engine.sendWaiting();
     }
@@ -457,7 +469,8 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
         call.releaseMessage();
         final ByteBuf reply;
         try {
-            reply = ReplyAssembly.assemble(ctx.alloc(), call, returned, inline, link.allowsPaddedChunks());
+            reply = ReplyAssembly.assemble(
+                    ctx.alloc(), call, returned, inline, link.terms().paddedChunks());
         } catch (RpcRdmaException | RuntimeException e) {
             fail(call, e);
             return;
@@ -468,7 +481,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
             traceEnd(call, Outcome.REPLIED);
         }
         if (call.reply == null) {
-            link.onHandedOn();
+            link.deliveries().onHandedOn();
             ctx.fireChannelRead(reply);
         } else if (!call.reply.trySuccess(reply)) {
             reply.release();

@@ -46,7 +46,7 @@ final class ChunkWriter {
 
         void drop(MessageLink link) {
             reply.release();
-            link.discard(send);
+            link.framing().discard(send);
             promise.tryFailure(new ConnectionLostException(xid, null));
         }
     }

@@ -45,9 +45,8 @@ public final class ForwardCalls extends ReceivedCalls {
     }
 
     /** Changes the grant that all further replies carry, as {@link ResponderEngine#setCredits} does. */
-    public void setCredits(ChannelHandlerContext ctx, int credits) {
+    public void setCredits(int credits) {
         engine().setCredits(credits);
-        link().onGrantChanged(ctx, credits);
     }
 
     /** Whether the peer has called. */
@@ -58,7 +57,7 @@ public final class ForwardCalls extends ReceivedCalls {
     @Override
     boolean mayTake(ChannelHandlerContext ctx, int xid) {
         callReceived = true;
-        if (engine().mayRead() || !link().answersExcessCalls()) {
+        if (engine().mayRead() || !link().terms().detailedErrors()) {
             return true;
         }
         int calls = engine().callsInProgress();

@@ -66,7 +66,7 @@ final class ReadGate {
      */
     private boolean isOpen(Channel channel) {
         long pulling = reader.bytesInFlight();
-        return (engine.mayRead() || link.answersExcessCalls())
+        return (engine.mayRead() || link.terms().detailedErrors())
                 && !held
                 && (channel.isWritable() || pulling > 0 && channel.bytesBeforeWritable() <= pulling);
     }

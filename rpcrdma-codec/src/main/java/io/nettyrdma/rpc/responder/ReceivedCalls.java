@@ -28,6 +28,7 @@ import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.observe.RpcRdmaCallReport.Outcome;
 import io.nettyrdma.rpc.session.CallReceiver;
+import io.nettyrdma.rpc.session.LinkTerms;
 import io.nettyrdma.rpc.session.MessageLink;
 import io.nettyrdma.rpc.trace.CallTrace;
 import io.nettyrdma.rpc.wire.header.ChunkLists;
@@ -86,14 +87,16 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
      * @param remoteInvalidation whether replies may invalidate
      */
     final void setParameters(boolean remoteInvalidation) {
-        int singleReply = link.thresholds().replyBytes();
-        int longestReply = link.withoutChunks(false).replyBytes();
-        engine.setParameters(link.listsOffset(), singleReply, longestReply, link.lastRoomBytes(), remoteInvalidation);
-        singleBytes = singleReply - link.listsOffset() - ChunkLists.ABSENT_BYTES;
-        longestBytes = longestReply - link.listsOffset() - ChunkLists.ABSENT_BYTES;
+        LinkTerms terms = link.terms();
+        int singleReply = terms.thresholds().replyBytes();
+        int longestReply = terms.mostWithoutChunks().replyBytes();
+        int headerBytes = terms.listsOffset() + ChunkLists.ABSENT_BYTES;
+        engine.setParameters(terms.listsOffset(), singleReply, longestReply, terms.lastRoomBytes(), remoteInvalidation);
+        singleBytes = singleReply - headerBytes;
+        longestBytes = longestReply - headerBytes;
         writer.setContinuation(singleBytes);
-        int singleCall = link.thresholds().callBytes();
-        boolean continues = link.withoutChunks(false).callBytes() > singleCall;
+        int singleCall = terms.thresholds().callBytes();
+        boolean continues = terms.mostWithoutChunks().callBytes() > singleCall;
         budget.setSingleCallBytes(continues ? singleCall : Integer.MAX_VALUE);
     }
 
@@ -136,7 +139,7 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
     /** Answers a call for which there is no room, so that replies and credits behind it are read. C44, C62 */
     final void refuseExcess(ChannelHandlerContext ctx, int xid) {
         if (isInProgress(xid)) {
-            link.onCallDropped(); // as if there were room
+            link.framing().onCallDropped(); // as if there were room
         } else {
             writer.writeError(ctx, xid, null, ctx.newPromise());
             wantFlush();
@@ -152,11 +155,11 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
         @Nullable ResponderCall call = engine.receivedInline(xid);
         if (call == null) {
             payload.release();
-            link.onCallDropped();
+            link.framing().onCallDropped();
             return;
         }
         observe(ctx, call);
-        link.onHandedOn();
+        link.deliveries().onHandedOn();
         if (longestBytes == singleBytes || budget.admit(ctx, call, continuedBytes(payload), payload, this)) {
             ctx.fireChannelRead(payload); // V1-105
         }
@@ -171,7 +174,7 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
         Reception reception = engine.received(header, payload.readableBytes(), nominated);
         if (reception instanceof Reception.Deliver deliver) {
             observe(ctx, deliver.call());
-            link.onHandedOn();
+            link.deliveries().onHandedOn();
             if (!deliver.call().chunks().writeList().isEmpty()) {
                 deliver.call().setHeader(RpcCallHeader.parse(payload));
             }
@@ -182,7 +185,7 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
             observe(ctx, pull.call());
             if (rules.mayPull(pull.plan(), payload)) {
                 wantFlush();
-                link.onHandedOn();
+                link.deliveries().onHandedOn();
                 reader.pull(ctx, pull.call(), pull.plan(), payload, this);
             } else {
                 String why = notReducible(RpcCallHeader.parse(payload));
@@ -209,7 +212,7 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
         if (reception instanceof Reception.Reject reject) {
             reject(ctx, reject.rejection());
         } else {
-            link.onCallDropped();
+            link.framing().onCallDropped();
         }
     }
 
@@ -220,14 +223,14 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
     }
 
     private void refuse(ChannelHandlerContext ctx, ResponderCall call, String why) {
-        refuse(ctx, call, Rejection.errChunk(call.xid(), link.version(), why));
+        refuse(ctx, call, Rejection.errChunk(call.xid(), link.terms().version(), why));
     }
 
     private void refuse(ChannelHandlerContext ctx, ResponderCall call, Rejection rejection) {
         if (engine.refused(call)) {
-            CallTrace.onEndedWithoutReply(call, link.errorOutcome());
+            CallTrace.onEndedWithoutReply(call, link.terms().errorOutcome());
             reject(ctx, rejection);
-            if (link.readAgainForDropped(ctx.channel())) {
+            if (link.deliveries().readAgainForDropped(ctx.channel())) {
                 gate.read(ctx);
             } else {
                 gate.resume(ctx);
@@ -236,7 +239,7 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
     }
 
     final void reject(ChannelHandlerContext ctx, Rejection rejection) {
-        link.observer().onRejected(ctx, link.reported(rejection));
+        link.observer().onRejected(ctx, link.framing().reported(rejection));
         if (writer.writeAnswer(ctx, rejection)) {
             wantFlush();
         }
@@ -253,7 +256,7 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
             refuse(ctx, call, "payload stream of a long call");
         } else {
             call.setHeader(RpcCallHeader.parse(message));
-            if (rules.allow(plan, message, call.header(), link.allowsPaddedChunks())) {
+            if (rules.allow(plan, message, call.header(), link.terms().paddedChunks())) {
                 boolean admitted = budget.admit(ctx, call, continuedBytes(message), message, this);
                 gate.resume(ctx);
                 if (admitted) {
@@ -277,7 +280,10 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
     public final void onNoRoom(
             ChannelHandlerContext ctx, ResponderCall call, long bytes, long limitBytes, String option) {
         String why = "call in fragments without room to wait for that of its reply";
-        refuse(ctx, call, Rejection.errChunk(call.xid(), link.version(), why, bytes, limitBytes, option)); // C64
+        refuse(
+                ctx,
+                call,
+                Rejection.errChunk(call.xid(), link.terms().version(), why, bytes, limitBytes, option)); // C64
     }
 
     @Override
@@ -298,7 +304,7 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
                         ctx,
                         () -> "xid 0x" + Integer.toHexString(call.xid()) + ": " + why
                                 + ": raise -XX:MaxDirectMemorySize, or lower RpcRdmaConfig.maxPullingBytes");
-        refuse(ctx, call, Rejection.noMemory(call.xid(), link.version(), why)); // V2-157
+        refuse(ctx, call, Rejection.noMemory(call.xid(), link.terms().version(), why)); // V2-157
     }
 
     /** What the decoder checks of an inline call. */
@@ -351,7 +357,7 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
         close();
         for (ResponderCall call : engine.endAll()) {
             CallTrace.onEndedWithoutReply(call, Outcome.CONNECTION_LOST);
-            link.onCallDropped(); // as the connection may outlive the handler
+            link.framing().onCallDropped(); // as the connection may outlive the handler
         }
         reader.onConnectionLost();
         chunkWriter.onConnectionLost();

@@ -82,7 +82,7 @@ final class ReplyWriter {
         }
         @Nullable CallTrace trace = CallTrace.of(call);
         if (trace != null) {
-            trace.endsWith(promise, call, link.errorOutcome());
+            trace.endsWith(promise, call, link.terms().errorOutcome());
         }
         if (!RpcHeaders.isWhole(reply, RpcHeaders.REPLY)) {
             reply.release();
@@ -184,8 +184,8 @@ final class ReplyWriter {
         int credits = engine.credits();
         try {
             return payload == null
-                    ? link.frameLong(ctx, xid, credits, returned, send.invalidateHandle())
-                    : link.frame(ctx, xid, credits, returned, payload, send.invalidateHandle()); // V1-079
+                    ? link.framing().frameLong(ctx, xid, credits, returned, send.invalidateHandle())
+                    : link.framing().frame(ctx, xid, credits, returned, payload, send.invalidateHandle()); // V1-079
         } catch (RuntimeException | OutOfMemoryError e) {
             fail(ctx, promise, e);
             return null;
@@ -223,7 +223,7 @@ final class ReplyWriter {
         @Nullable ResponderCall call = engine.call(xid);
         if (call != null && engine.refused(call)) {
             budget.onEnded(ctx, call);
-            CallTrace.onEndedWithoutReply(call, link.errorOutcome());
+            CallTrace.onEndedWithoutReply(call, link.terms().errorOutcome());
             writeError(ctx, xid, null, promise);
         } else {
             promise.tryFailure(new UnknownXidException(xid));
@@ -234,7 +234,7 @@ final class ReplyWriter {
     void writeError(ChannelHandlerContext ctx, int xid, @Nullable ReplyShortage shortage, ChannelPromise promise) {
         final Object message;
         try {
-            message = link.frameError(ctx, xid, engine.credits(), shortage);
+            message = link.framing().frameError(ctx, xid, engine.credits(), shortage);
         } catch (RuntimeException | OutOfMemoryError e) {
             fail(ctx, promise, e);
             return;
@@ -246,7 +246,7 @@ final class ReplyWriter {
     boolean writeAnswer(ChannelHandlerContext ctx, Rejection rejection) {
         final @Nullable Object message;
         try {
-            message = link.frameAnswer(ctx, rejection, engine.credits());
+            message = link.framing().frameAnswer(ctx, rejection, engine.credits());
         } catch (RuntimeException | OutOfMemoryError e) {
             fail(ctx, ctx.newPromise(), e);
             return false;

@@ -70,7 +70,8 @@ public final class ReverseCalls extends ReceivedCalls {
         // can be faster than the completions of the Sends it answers, which a device may deliver late.
         int calls = engine().callsInProgress() + link().unsent() + repliesWaiting();
         boolean hasRoom = engine().mayRead();
-        if (calls >= maxCalls + MAX_UNSENT_REPLIES || !hasRoom && !link().answersExcessCalls()) {
+        if (calls >= maxCalls + MAX_UNSENT_REPLIES
+                || !hasRoom && !link().terms().detailedErrors()) {
             close();
             ctx.fireExceptionCaught(new TooManyCallsException(xid, calls + 1, engine().credits()));
             ctx.close();
@@ -84,7 +85,7 @@ public final class ReverseCalls extends ReceivedCalls {
     @Override
     public void onMessage(ChannelHandlerContext ctx, RpcRdmaMessage header, ByteBuf payload, int nominated) {
         boolean inline = header instanceof RpcRdmaMessage.Msg && header.chunks().areAbsent();
-        if (inline || link().mayHaveChunks() || isClosed()) {
+        if (inline || link().terms().mayHaveChunks() || isClosed()) {
             super.onMessage(ctx, header, payload, nominated);
             return;
         }
@@ -93,7 +94,13 @@ public final class ReverseCalls extends ReceivedCalls {
         if (mayTake(ctx, xid)) {
             reject(
                     ctx,
-                    Rejection.errChunk(xid, link().version(), "chunks in a reverse call", link().listsOffset(), 1, 0));
+                    Rejection.errChunk(
+                            xid,
+                            link().terms().version(),
+                            "chunks in a reverse call",
+                            link().terms().listsOffset(),
+                            1,
+                            0));
         }
     }
 }

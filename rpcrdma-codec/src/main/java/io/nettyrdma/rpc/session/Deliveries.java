@@ -20,7 +20,7 @@ import io.netty.channel.Channel;
  *
  * <p>Threading: confined to the executor of the handlers.
  */
-final class Deliveries {
+public final class Deliveries {
 
     /** Whether messages have come since the last {@link #readAgain}. */
     private boolean inBatch;
@@ -28,23 +28,23 @@ final class Deliveries {
     private boolean handedOn;
 
     /** A message has come. */
-    void onReceived() {
+    public void onReceived() {
         inBatch = true;
     }
 
     /** The message at hand is the program's, now or when it is whole. */
-    void onHandedOn() {
+    public void onHandedOn() {
         handedOn = inBatch;
     }
 
     /** What was to be handed on never is; returns whether to read again now, as no end of a batch is to come. */
-    boolean readAgainForDropped(Channel channel) {
+    public boolean readAgainForDropped(Channel channel) {
         handedOn = false;
         return !inBatch && !channel.config().isAutoRead();
     }
 
     /** The batch ends; returns whether to read again. */
-    boolean readAgain(Channel channel) {
+    public boolean readAgain(Channel channel) {
         boolean keptAll = inBatch && !handedOn;
         inBatch = false;
         handedOn = false;

@@ -20,6 +20,6 @@ import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 public interface LinkFactory {
 
     /** Creates the link of a new connection. */
-    MessageLink create(
+    ForwardLink create(
             RpcRdmaRole role, SessionSettings settings, ParameterAgreement agreement, RpcRdmaObserver observer);
 }

@@ -44,11 +44,6 @@ public final class ParameterAgreement {
     private CmPrivateData heard = CmPrivateData.DEFAULTS;
     private @Nullable RpcRdmaParametersEvent parameters; // PD-024
 
-    /** @param observer is told when the connection opens */
-    public ParameterAgreement(RpcRdmaRole role, SessionSettings settings, RpcRdmaObserver observer) {
-        this(role, settings, observer, parameters -> {});
-    }
-
     /**
      * @param observer is told when the connection opens
      * @param agreed   is told the parameters before anybody else

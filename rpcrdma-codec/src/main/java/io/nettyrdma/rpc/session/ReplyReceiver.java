@@ -13,6 +13,7 @@
 package io.nettyrdma.rpc.session;
 
 import io.netty.buffer.ByteBuf;
+import io.nettyrdma.rpc.engine.CallCredits;
 import io.nettyrdma.rpc.engine.RemoteRefusal;
 import io.nettyrdma.rpc.error.RpcRdmaException;
 import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
@@ -42,6 +43,9 @@ public interface ReplyReceiver {
 
     /** Messages are coming; the end of the read says when all have come. */
     void onReadStarted();
+
+    /** The version is known: which calls may be sent is another object's business from now on. */
+    void useCredits(CallCredits credits);
 
     /** Calls that wait may perhaps be sent, otherwise than because one was answered. */
     void onCreditsChanged();

@@ -26,17 +26,21 @@ import io.nettyrdma.rpc.error.SlowPeerException;
 import io.nettyrdma.rpc.error.VersionNegotiationException;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.session.CallReceiver;
+import io.nettyrdma.rpc.session.ForwardLink;
+import io.nettyrdma.rpc.session.Framing;
 import io.nettyrdma.rpc.session.MessageLink;
 import io.nettyrdma.rpc.session.ParameterAgreement;
 import io.nettyrdma.rpc.session.ReplyReceiver;
 import io.nettyrdma.rpc.session.SessionSettings;
-import io.nettyrdma.rpc.session.Version1Link;
+import io.nettyrdma.rpc.session.Version1Framing;
+import io.nettyrdma.rpc.session.Version1Receiver;
 import io.nettyrdma.rpc.session.WaitingCallMemory;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import io.nettyrdma.rpc.wire.Direction;
 import io.nettyrdma.rpc.wire.ReverseLevel;
 import io.nettyrdma.rpc.wire.header.Rejection;
 import io.nettyrdma.rpc.wire.header.RpcRdmaMessage.VersionRange;
+import io.nettyrdma.rpc.wire.v1.RpcRdmaDecoder;
 import io.nettyrdma.rpc.wire.v2.Rdma2;
 import io.nettyrdma.rpc.wire.v2.Rdma2Decoded;
 import io.nettyrdma.rpc.wire.v2.Rdma2Error;
@@ -54,7 +58,7 @@ import org.jspecify.annotations.Nullable;
  * A connection that finds its version by its first messages (draft -01, section 4.2.3): until then nothing is framed,
  * and from then on everything is the business of that version's link.
  */
-abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receiver {
+abstract class NegotiatedLink extends ForwardLink implements FragmentJoin.Receiver {
 
     /** A call that has come before properties were exchanged, and waits for that. */
     private record Held(Rdma2Message header, ByteBuf payload) {}
@@ -63,6 +67,9 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
     private static final int MAX_HELD = 64;
 
     private final RpcRdmaRole role;
+    private final Framing one = framing();
+    final Version2Framing two;
+    final Version1Receiver version1;
     final Version2Connection connection;
     final PropertyExchange exchange;
     final Introduction introduction;
@@ -71,7 +78,10 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
     private final Version2Settings version2;
     private final ParameterAgreement agreement;
     final VersionMemory memory;
-    private @Nullable SpokenLink reversed;
+    private @Nullable Version2Framing reverseTwo;
+    /** What the peer speaks, of which nothing is known at first. */
+    VersionRange peerVersions = RpcRdmaDecoder.SUPPORTED;
+
     private boolean isVersion2;
     private boolean closed;
     private boolean ended;
@@ -82,14 +92,15 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
 
     NegotiatedLink(
             RpcRdmaRole role,
-            Version1Link one,
             Version2Connection connection,
             ParameterAgreement agreement,
             RpcRdmaObserver observer,
             VersionMemory memory) {
-        super(one, new Version2Link(role, connection, observer, null), observer, false);
+        super(role, connection.settings(), observer, new Version1Framing(agreement, observer, false));
         SessionSettings settings = connection.settings();
         this.role = role;
+        two = new Version2Framing(role, connection, observer, false);
+        version1 = new Version1Receiver(this, settings.decodeLimits());
         this.connection = connection;
         this.agreement = agreement;
         this.memory = memory;
@@ -111,11 +122,6 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
     private int longestReply() {
         boolean none = role == RpcRdmaRole.RESPONDER && connection.settings().reverseCredits() == 0;
         return none ? 0 : version2.maxContinuedBytes();
-    }
-
-    /** The reverse direction, {@code null} if nobody has asked for it. */
-    final @Nullable SpokenLink reverse() {
-        return reversed;
     }
 
     /** Does what a step says but for the message, which is the caller's. */
@@ -142,16 +148,13 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
         }
     }
 
-    /** The versions that the peer has said to speak, if it has. */
-    abstract VersionRange peerVersions();
-
     private static RemoteVersionException noCommonVersion(int offerXid, VersionRange supported) {
         return new RemoteVersionException(offerXid, (int) supported.low(), (int) supported.high());
     }
 
     private RpcRdmaException failure(NegotiationStep.Ending ending, int offerXid) {
         return switch (ending) {
-            case NO_COMMON_VERSION -> noCommonVersion(offerXid, peerVersions());
+            case NO_COMMON_VERSION -> noCommonVersion(offerXid, peerVersions);
             case NO_ANSWER -> tooSlow(offerXid, "the offer of version 2 was not answered");
             case PROPERTIES_REFUSED -> VersionNegotiationException.ofRefusedProperties(offerXid);
             case PROPERTIES_TOO_SLOW ->
@@ -219,15 +222,13 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
 
     /** What this side takes of calls in the reverse direction. V2-073 (C62) */
     private ReverseLevel reverseLevel(RpcRdmaRole role) {
-        boolean takesCalls = role == RpcRdmaRole.REQUESTER && reversed != null && reversed.calls() != null;
+        @Nullable MessageLink reverse = reverse();
+        boolean takesCalls = role == RpcRdmaRole.REQUESTER && reverse != null && reverse.calls() != null;
         return takesCalls ? version2.reverseLevel() : ReverseLevel.NONE;
     }
 
-    private void open(MessageLink link) {
-        speak(link);
-        if (reversed != null) {
-            reversed.speak(link == one ? reversed.one : reversed.two);
-        }
+    private void open(Framing framing) {
+        speakBoth(framing);
         cancelTimer();
     }
 
@@ -241,19 +242,22 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
     /** Properties are exchanged: version 2 it is. */
     final void openVersion2(ChannelHandlerContext ctx) {
         open(two);
-        agreement.onVersion2(ctx, two.thresholds(), connection.reverseLevel());
+        agreement.onVersion2(ctx, terms().thresholds(), connection.reverseLevel());
     }
 
     @Override
-    public final MessageLink reversed(ChannelHandlerContext bottom) {
-        Version1Link oneReversed = one.reversed(bottom);
-        SpokenLink link = new SpokenLink(oneReversed, two.reversed(bottom), oneReversed.observer(), true);
-        link.shareDeliveries(this);
-        if (isVersionKnown()) {
-            link.speak(isVersion2 ? link.two : link.one);
+    protected final Framing reverseFraming(RpcRdmaObserver observer) {
+        if (framing() != two) {
+            return new Version1Framing(agreement, observer, true);
         }
-        reversed = link;
-        return link;
+        Version2Framing framing = new Version2Framing(role.opposite(), connection, observer, true);
+        reverseTwo = framing;
+        return framing;
+    }
+
+    /** What hands on messages of the reverse direction, {@code null} if no handler has asked for it. */
+    final @Nullable Version2Framing reverseTwo() {
+        return reverseTwo;
     }
 
     private void cancelTimer() {
@@ -277,7 +281,7 @@ abstract class NegotiatedLink extends SpokenLink implements FragmentJoin.Receive
 
     /** A server that makes calls receives errors as their requester. */
     private RpcRdmaObserver observerOfErrors() {
-        @Nullable SpokenLink reverse = reversed;
+        @Nullable MessageLink reverse = reverse();
         boolean calls = role == RpcRdmaRole.RESPONDER && replyReceiver() != null;
         return calls && reverse != null ? reverse.observer() : observer();
     }

@@ -16,19 +16,19 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.session.CallReceiver;
+import io.nettyrdma.rpc.session.MessageLink;
 import io.nettyrdma.rpc.session.ParameterAgreement;
 import io.nettyrdma.rpc.session.ReplyReceiver;
-import io.nettyrdma.rpc.session.Version1Link;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import io.nettyrdma.rpc.version2.RequesterNegotiation.State;
 import io.nettyrdma.rpc.wire.ReverseLevel;
 import io.nettyrdma.rpc.wire.header.RpcRdmaMessage.VersionRange;
-import io.nettyrdma.rpc.wire.v1.RpcRdmaDecoder;
 import io.nettyrdma.rpc.wire.v2.Rdma2Decoded;
 import io.nettyrdma.rpc.wire.v2.Rdma2Error;
 import io.nettyrdma.rpc.wire.v2.Rdma2Message;
 import io.nettyrdma.rpc.wire.v2.Rdma2Rejection;
 import java.net.SocketAddress;
+import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -39,19 +39,14 @@ final class RequesterLink extends NegotiatedLink {
     /** Differs from those of the connection before; all messages of own properties have it. */
     private final int offerXid = ThreadLocalRandom.current().nextInt();
 
-    /** What the peer speaks, of which nothing is known at first. */
-    private VersionRange peerVersions = RpcRdmaDecoder.SUPPORTED;
-
-    private @Nullable ReplyReceiver receiver;
     private boolean closing;
 
     RequesterLink(
-            Version1Link one,
             Version2Connection connection,
             ParameterAgreement agreement,
             RpcRdmaObserver observer,
             VersionMemory memory) {
-        super(RpcRdmaRole.REQUESTER, one, connection, agreement, observer, memory);
+        super(RpcRdmaRole.REQUESTER, connection, agreement, observer, memory);
         negotiation = new RequesterNegotiation(connection.settings().versions());
     }
 
@@ -64,30 +59,19 @@ final class RequesterLink extends NegotiatedLink {
     }
 
     @Override
-    VersionRange peerVersions() {
-        return peerVersions;
-    }
-
-    @Override
     void onTimer(ChannelHandlerContext ctx) {
         follow(ctx, negotiation.expire(), offerXid);
     }
 
     @Override
-    public void receiveCall(ChannelHandlerContext ctx, ByteBuf message, CallReceiver receiver) {
-        throw new UnsupportedOperationException("a requester receives replies only; calls go to its reverse link");
-    }
-
-    @Override
-    public void receiveReply(ChannelHandlerContext ctx, ByteBuf message, ReplyReceiver receiver) {
+    public void receive(ChannelHandlerContext ctx, ByteBuf message) {
         if (isTooLate(message)) {
             return;
         }
         if (negotiation.state() == State.VERSION_1) {
-            one.receiveReply(ctx, message, receiver);
+            version1.receive(ctx, message);
             return;
         }
-        this.receiver = receiver;
         Rdma2Decoded decoded = take(ctx, message);
         if (decoded instanceof Rdma2Message header && isRpc(header)) {
             fragments.receive(ctx, header, message);
@@ -95,10 +79,10 @@ final class RequesterLink extends NegotiatedLink {
             oweAnswer(decoded);
             NegotiationStep step = step(decoded, message);
             follow(ctx, step, offerXid);
-            handle(ctx, step, decoded, message, receiver);
+            handle(ctx, step, decoded, message);
         }
         settle(ctx);
-        goOn(ctx, receiver);
+        goOn(ctx);
     }
 
     private static boolean isRpc(Rdma2Message header) {
@@ -108,7 +92,7 @@ final class RequesterLink extends NegotiatedLink {
     @Override
     public boolean wantsFirst(ChannelHandlerContext ctx, Rdma2Message header) {
         if (header.response()) {
-            return receiver != null && receiver.expects(header.xid()); // C49
+            return replyReceiver().expects(header.xid()); // C49
         }
         @Nullable CallReceiver calls = callReceiver();
         if (calls != null && calls.isInProgress(header.xid())) {
@@ -144,36 +128,32 @@ final class RequesterLink extends NegotiatedLink {
     }
 
     private void deliverReply(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload) {
-        if (receiver == null) {
-            payload.release();
-        } else {
-            two.deliverReply(ctx, header, payload, receiver);
-        }
+        two.deliverReply(ctx, header, payload, replyReceiver());
     }
 
     @Override
     void deliverCall(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload) {
-        @Nullable SpokenLink reverse = reverse();
+        @Nullable MessageLink reverse = reverse();
+        @Nullable Version2Framing framing = reverseTwo();
         @Nullable CallReceiver calls = callReceiver();
-        if (reverse == null || calls == null || connection.reverseLevel() == ReverseLevel.NONE) {
+        if (reverse == null || framing == null || calls == null || connection.reverseLevel() == ReverseLevel.NONE) {
             payload.release();
             connection.answer(ctx, header.xid(), Rdma2Error.SYSTEM); // C62
         } else {
-            reverse.two.deliverCall(reverse.callContext(), header, payload, calls);
+            framing.deliverCall(reverse.callContext(), header, payload, calls);
         }
     }
 
     @Override
     @Nullable
     CallReceiver callReceiver() {
-        @Nullable SpokenLink reverse = reverse();
+        @Nullable MessageLink reverse = reverse();
         return reverse == null ? null : reverse.calls();
     }
 
     @Override
-    @Nullable
     ReplyReceiver replyReceiver() {
-        return receiver;
+        return Objects.requireNonNull(replies(), "no handler accepts replies");
     }
 
     private NegotiationStep step(Rdma2Decoded decoded, ByteBuf message) {
@@ -188,17 +168,12 @@ final class RequesterLink extends NegotiatedLink {
         return negotiation.receive(kind, decoded.xid());
     }
 
-    private void handle(
-            ChannelHandlerContext ctx,
-            NegotiationStep step,
-            Rdma2Decoded decoded,
-            ByteBuf message,
-            ReplyReceiver receiver) {
+    private void handle(ChannelHandlerContext ctx, NegotiationStep step, Rdma2Decoded decoded, ByteBuf message) {
         switch (step.handling()) {
             case PROPERTIES -> receiveProperties(ctx, (Rdma2Message.ConnProp) decoded, message);
             case DELIVER -> {
                 message.release();
-                Version2Link.deliverError((Rdma2Message.ErrorMsg) decoded, receiver);
+                Version2Framing.deliverError((Rdma2Message.ErrorMsg) decoded, replyReceiver());
             }
             case ERROR -> {
                 message.release();
@@ -214,14 +189,14 @@ final class RequesterLink extends NegotiatedLink {
         }
     }
 
-    private void goOn(ChannelHandlerContext ctx, ReplyReceiver receiver) {
+    private void goOn(ChannelHandlerContext ctx) {
         if (negotiation.state() == State.PROPERTIES && introduction.isOver() && !isEnded()) {
             negotiation.onPropertiesExchanged();
             openVersion2(ctx);
             deliverWaiting(ctx);
         }
         connection.onCredits(ctx);
-        receiver.onCreditsChanged();
+        replyReceiver().onCreditsChanged();
     }
 
     @Override

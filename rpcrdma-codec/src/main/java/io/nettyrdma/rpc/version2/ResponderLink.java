@@ -16,15 +16,14 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.session.CallReceiver;
+import io.nettyrdma.rpc.session.MessageLink;
 import io.nettyrdma.rpc.session.ParameterAgreement;
 import io.nettyrdma.rpc.session.ReplyReceiver;
 import io.nettyrdma.rpc.session.SessionSettings;
-import io.nettyrdma.rpc.session.Version1Link;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import io.nettyrdma.rpc.version2.ResponderNegotiation.State;
 import io.nettyrdma.rpc.wire.Direction;
 import io.nettyrdma.rpc.wire.header.Rejection;
-import io.nettyrdma.rpc.wire.header.RpcRdmaMessage.VersionRange;
 import io.nettyrdma.rpc.wire.v1.RpcRdmaDecoder;
 import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
 import io.nettyrdma.rpc.wire.v2.Rdma2Decoded;
@@ -39,17 +38,15 @@ final class ResponderLink extends NegotiatedLink {
 
     private final ResponderNegotiation negotiation;
     private final RpcRdmaDecoder decoder;
-    private @Nullable CallReceiver receiver;
     private final int grant;
     private final boolean speaksOne;
 
     ResponderLink(
-            Version1Link one,
             Version2Connection connection,
             ParameterAgreement agreement,
             RpcRdmaObserver observer,
             VersionMemory memory) {
-        super(RpcRdmaRole.RESPONDER, one, connection, agreement, observer, memory);
+        super(RpcRdmaRole.RESPONDER, connection, agreement, observer, memory);
         SessionSettings settings = connection.settings();
         negotiation = new ResponderNegotiation(settings.versions());
         decoder = new RpcRdmaDecoder(settings.decodeLimits());
@@ -58,34 +55,24 @@ final class ResponderLink extends NegotiatedLink {
     }
 
     @Override
-    VersionRange peerVersions() {
-        throw new IllegalStateException("a responder does not choose the version");
-    }
-
-    @Override
     void onTimer(ChannelHandlerContext ctx) {
         follow(ctx, negotiation.expire(), 0);
     }
 
     @Override
-    public void receiveReply(ChannelHandlerContext ctx, ByteBuf message, ReplyReceiver receiver) {
-        throw new UnsupportedOperationException("a responder receives calls only; replies go to its reverse link");
-    }
-
-    @Override
-    public void receiveCall(ChannelHandlerContext ctx, ByteBuf message, CallReceiver receiver) {
+    public void receive(ChannelHandlerContext ctx, ByteBuf message) {
         if (isTooLate(message)) {
             return;
         }
         if (negotiation.state() == State.VERSION_1) {
-            one.receiveCall(ctx, message, receiver); // which answers other versions, too
+            version1.receive(ctx, message); // which answers other versions, too
         } else if (negotiation.state() == State.UNDECIDED && speaksOne && isVersion1(message)) {
             if (!isDiscarded(message)) { // C27
                 follow(ctx, negotiation.receive(MessageKind.VERSION_1), 0);
             }
-            one.receiveCall(ctx, message, receiver);
+            version1.receive(ctx, message);
         } else {
-            receiveVersion2(ctx, message, receiver);
+            receiveVersion2(ctx, message);
         }
     }
 
@@ -99,8 +86,7 @@ final class ResponderLink extends NegotiatedLink {
                 && rejection.reaction() == Rejection.Reaction.DISCARD;
     }
 
-    private void receiveVersion2(ChannelHandlerContext ctx, ByteBuf message, CallReceiver receiver) {
-        this.receiver = receiver;
+    private void receiveVersion2(ChannelHandlerContext ctx, ByteBuf message) {
         Rdma2Decoded decoded = take(ctx, message);
         if (decoded instanceof Rdma2Message.Msg || decoded instanceof Rdma2Message.NoMsg) {
             fragments.receive(ctx, (Rdma2Message) decoded, message);
@@ -160,7 +146,7 @@ final class ResponderLink extends NegotiatedLink {
     }
 
     private void deliverReply(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload) {
-        @Nullable SpokenLink reverse = reverse();
+        @Nullable Version2Framing reverse = reverseTwo();
         @Nullable ReplyReceiver replies = replyReceiver();
         if (replies == null || !replies.expects(header.xid())) {
             connection.onReplyUnexpected();
@@ -169,7 +155,7 @@ final class ResponderLink extends NegotiatedLink {
             payload.release();
         } else {
             replies.onReadStarted();
-            reverse.two.deliverReply(ctx, header, payload, replies);
+            reverse.deliverReply(ctx, header, payload, replies);
         }
     }
 
@@ -177,7 +163,7 @@ final class ResponderLink extends NegotiatedLink {
     @Override
     @Nullable
     ReplyReceiver replyReceiver() {
-        @Nullable SpokenLink reverse = reverse();
+        @Nullable MessageLink reverse = reverse();
         return reverse == null || negotiation.state() != State.OPEN ? null : reverse.replies();
     }
 
@@ -202,7 +188,7 @@ final class ResponderLink extends NegotiatedLink {
 
     @Override
     CallReceiver callReceiver() {
-        return Objects.requireNonNull(receiver, "nothing was received");
+        return Objects.requireNonNull(calls(), "no handler accepts calls");
     }
 
     private void handle(ChannelHandlerContext ctx, NegotiationStep step, Rdma2Decoded decoded, ByteBuf message) {
@@ -237,7 +223,7 @@ final class ResponderLink extends NegotiatedLink {
         }
         if (replies != null) {
             replies.onReadStarted();
-            Version2Link.deliverError(error, replies);
+            Version2Framing.deliverError(error, replies);
         }
     }
 

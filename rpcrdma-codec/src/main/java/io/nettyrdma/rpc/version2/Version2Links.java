@@ -13,11 +13,10 @@
 package io.nettyrdma.rpc.version2;
 
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
+import io.nettyrdma.rpc.session.ForwardLink;
 import io.nettyrdma.rpc.session.LinkFactory;
-import io.nettyrdma.rpc.session.MessageLink;
 import io.nettyrdma.rpc.session.ParameterAgreement;
 import io.nettyrdma.rpc.session.SessionSettings;
-import io.nettyrdma.rpc.session.Version1Link;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 
 /**
@@ -37,12 +36,11 @@ public final class Version2Links implements LinkFactory {
     }
 
     @Override
-    public MessageLink create(
+    public ForwardLink create(
             RpcRdmaRole role, SessionSettings session, ParameterAgreement agreement, RpcRdmaObserver observer) {
-        Version1Link one = new Version1Link(role, session, agreement, observer);
         Version2Connection two = new Version2Connection(role, session, settings, agreement, observer);
         return role == RpcRdmaRole.REQUESTER
-                ? new RequesterLink(one, two, agreement, observer, memory)
-                : new ResponderLink(one, two, agreement, observer, memory);
+                ? new RequesterLink(two, agreement, observer, memory)
+                : new ResponderLink(two, agreement, observer, memory);
     }
 }

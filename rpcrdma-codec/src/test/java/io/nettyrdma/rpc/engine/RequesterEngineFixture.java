@@ -65,7 +65,7 @@ abstract class RequesterEngineFixture {
     private final List<ByteBuf> buffers = new ArrayList<>();
 
     final RequesterEngine<Call> engine =
-            new RequesterEngine<>(new WindowCredits(CREDITS), MAX_WAITING, new RequesterActions<Call>() {
+            new RequesterEngine<>(new WindowCredits(CREDITS, true), MAX_WAITING, new RequesterActions<Call>() {
                 @Override
                 public void send(Call call, int creditsRequested) {
                     assertThat(creditsRequested).isEqualTo(CREDITS);

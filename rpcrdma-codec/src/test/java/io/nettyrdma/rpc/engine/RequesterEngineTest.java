@@ -250,8 +250,8 @@ class RequesterEngineTest extends RequesterEngineFixture {
     @Test
     void configurationIsChecked() {
         RequesterActions<Call> none = null;
-        assertThatThrownBy(() -> new WindowCredits(0)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new RequesterEngine<>(new WindowCredits(1), -1, none))
+        assertThatThrownBy(() -> new WindowCredits(0, true)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new RequesterEngine<>(new WindowCredits(1, true), -1, none))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 }

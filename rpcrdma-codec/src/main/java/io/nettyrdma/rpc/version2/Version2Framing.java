@@ -19,13 +19,14 @@ import io.nettyrdma.rpc.engine.CallCredits;
 import io.nettyrdma.rpc.engine.RemoteRefusal;
 import io.nettyrdma.rpc.engine.ReplyShortage;
 import io.nettyrdma.rpc.engine.SegmentLimits;
+import io.nettyrdma.rpc.engine.WindowCredits;
 import io.nettyrdma.rpc.error.RemoteErrorException;
 import io.nettyrdma.rpc.error.RemoteVersionException;
-import io.nettyrdma.rpc.observe.RpcRdmaCallReport.Outcome;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.session.CallReceiver;
+import io.nettyrdma.rpc.session.Framing;
 import io.nettyrdma.rpc.session.InlineFrame;
-import io.nettyrdma.rpc.session.MessageLink;
+import io.nettyrdma.rpc.session.LinkTerms;
 import io.nettyrdma.rpc.session.ReplyReceiver;
 import io.nettyrdma.rpc.session.SessionSettings;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
@@ -46,11 +47,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls and replies in version 2 (draft -01), in one direction of a connection.
+ * Sends calls and replies of version 2 (draft -01) in one direction of a connection, and hands on those that were
+ * received.
  *
  * <p>Headers of version 2 tell their direction, so that the two need nothing of each other.
  */
-final class Version2Link extends MessageLink {
+final class Version2Framing extends Framing {
 
     /** What a segment takes in a header at most: an entry of a read list, or a write chunk of one segment. */
     private static final int MAX_BYTES_PER_SEGMENT = ChunkLists.READ_SEGMENT_BYTES;
@@ -58,77 +60,39 @@ final class Version2Link extends MessageLink {
     private final RpcRdmaRole role;
     private final Version2Connection connection;
     private final SessionSettings settings;
-    private final @Nullable ChannelHandlerContext bottom;
+    private final RpcRdmaObserver observer;
+    private final boolean reverse;
 
-    /**
-     * @param role   of this side in this direction
-     * @param bottom where messages of the reverse direction are written; {@code null} for a link of the forward one
-     */
-    Version2Link(
-            RpcRdmaRole role,
-            Version2Connection connection,
-            RpcRdmaObserver observer,
-            @Nullable ChannelHandlerContext bottom) {
-        super(observer, bottom != null);
+    /** @param role of this side in this direction */
+    Version2Framing(RpcRdmaRole role, Version2Connection connection, RpcRdmaObserver observer, boolean reverse) {
         this.role = role;
         this.connection = connection;
-        this.bottom = bottom;
+        this.observer = observer;
+        this.reverse = reverse;
         settings = connection.settings();
     }
 
     @Override
-    public Version2Link reversed(ChannelHandlerContext bottom) {
-        RpcRdmaRole other = role.opposite();
-        return new Version2Link(other, connection, settings.observer(other), bottom);
+    public LinkTerms terms() {
+        ReverseLevel level = connection.reverseLevel();
+        InlineThresholds thresholds = thresholds();
+        boolean continued = !reverse || level.mayContinue(); // V2-074
+        Version2Settings version2 = connection.version2();
+        return new LinkTerms(
+                Rdma2.VERSION,
+                Rdma2.LISTS_OFFSET,
+                thresholds,
+                continued ? atLeast(thresholds, version2.continuationBytes()) : thresholds,
+                continued ? atLeast(thresholds, version2.maxContinuedBytes()) : thresholds,
+                Continuation.MIN_LAST_ROOM_BYTES,
+                segmentLimits(thresholds),
+                !reverse || level.mayHaveChunks(), // V2-074
+                false, // V2-045, V2-054 (C58)
+                true, // C59
+                level);
     }
 
-    @Override
-    public ReverseLevel reverseLevel() {
-        return connection.reverseLevel();
-    }
-
-    @Override
-    public boolean mayHaveChunks() {
-        return !isReverse() || reverseLevel().mayHaveChunks(); // V2-074
-    }
-
-    @Override
-    public boolean answersExcessCalls() {
-        return true;
-    }
-
-    @Override
-    public boolean tellsWhatIsNeeded() {
-        return true; // C59
-    }
-
-    @Override
-    public Outcome errorOutcome() {
-        return Outcome.RDMA2_ERROR;
-    }
-
-    @Override
-    public boolean allowsPaddedChunks() {
-        return false; // V2-045, V2-054 (C58)
-    }
-
-    @Override
-    public CallCredits callCredits(int requested) {
-        return connection.callCredits(requested);
-    }
-
-    @Override
-    public int version() {
-        return Rdma2.VERSION;
-    }
-
-    @Override
-    public int listsOffset() {
-        return Rdma2.LISTS_OFFSET;
-    }
-
-    @Override
-    public InlineThresholds thresholds() {
+    private InlineThresholds thresholds() {
         int sent = connection.longestSend();
         int received = Math.min(connection.peer().sendBytes(), settings.inlineReceiveBytes());
         return role == RpcRdmaRole.REQUESTER
@@ -137,45 +101,21 @@ final class Version2Link extends MessageLink {
     }
 
     /** Beyond the thresholds messages are continued. C61 */
-    @Override
-    public InlineThresholds withoutChunks(boolean chunksPossible) {
-        if (isReverse() && !reverseLevel().mayContinue()) {
-            return thresholds(); // V2-074
-        }
-        Version2Settings version2 = connection.version2();
-        int bytes =
-                Rdma2.MIN_HEADER_BYTES + (chunksPossible ? version2.continuationBytes() : version2.maxContinuedBytes());
-        InlineThresholds thresholds = thresholds();
+    private static InlineThresholds atLeast(InlineThresholds thresholds, int payloadBytes) {
+        int bytes = Rdma2.MIN_HEADER_BYTES + payloadBytes;
         return new InlineThresholds(Math.max(thresholds.callBytes(), bytes), Math.max(thresholds.replyBytes(), bytes));
     }
 
-    @Override
-    public int lastRoomBytes() {
-        return Continuation.MIN_LAST_ROOM_BYTES;
-    }
-
-    @Override
-    public SegmentLimits segmentLimits() {
-        int listBytes = thresholds().callBytes() - Rdma2.MIN_HEADER_BYTES - Continuation.MIN_LAST_ROOM_BYTES;
+    private SegmentLimits segmentLimits(InlineThresholds thresholds) {
+        int listBytes = thresholds.callBytes() - Rdma2.MIN_HEADER_BYTES - Continuation.MIN_LAST_ROOM_BYTES;
         int fitting = listBytes / MAX_BYTES_PER_SEGMENT;
         TransportProperties peer = connection.peer();
         return new SegmentLimits(peer.segmentBytes(), Math.min(peer.segmentsPerHeader(), fitting));
     }
 
-    /** It is spoken when properties are exchanged, and not before. */
     @Override
-    public boolean isAgreed() {
-        return true;
-    }
-
-    @Override
-    public void receiveCall(ChannelHandlerContext ctx, ByteBuf message, CallReceiver receiver) {
-        throw new IllegalStateException("fragments are reassembled by NegotiatedLink");
-    }
-
-    @Override
-    public void receiveReply(ChannelHandlerContext ctx, ByteBuf message, ReplyReceiver receiver) {
-        throw new IllegalStateException("fragments are reassembled by NegotiatedLink");
+    public CallCredits credits(WindowCredits window) {
+        return connection.callCredits(window.requested());
     }
 
     /** Hands on a call that is whole, and owed an answer. */
@@ -185,7 +125,7 @@ final class Version2Link extends MessageLink {
             return;
         }
         RpcRdmaMessage call = neutral(header);
-        observer().onReceived(ctx, call, Rdma2Encoder.encodedBytes(header), payload.readableBytes());
+        observer.onReceived(ctx, call, Rdma2Encoder.encodedBytes(header), payload.readableBytes());
         if (call.chunks().areAbsent()) {
             receiver.onInlineCall(ctx, call.xid(), payload);
         } else {
@@ -197,7 +137,7 @@ final class Version2Link extends MessageLink {
     private int handleToInvalidate(Rdma2Message header, ChunkLists chunks) {
         int handle =
                 header instanceof Rdma2Message.Msg msg ? msg.invHandle() : ((Rdma2Message.NoMsg) header).invHandle();
-        if (handle == 0 || !connection.invalidates(isReverse())) {
+        if (handle == 0 || !connection.invalidates(reverse)) {
             return 0;
         }
         for (PlainSegment segment : chunks.segments()) {
@@ -210,7 +150,7 @@ final class Version2Link extends MessageLink {
 
     /** The handle with the most octets, 0 if there is none or the peer is to invalidate nothing (C63). */
     private int nominate(ChunkLists chunks) {
-        if (role == RpcRdmaRole.RESPONDER || chunks.areAbsent() || !connection.invalidates(isReverse())) {
+        if (role == RpcRdmaRole.RESPONDER || chunks.areAbsent() || !connection.invalidates(reverse)) {
             return 0;
         }
         int largest = 0;
@@ -235,7 +175,7 @@ final class Version2Link extends MessageLink {
             return;
         }
         RpcRdmaMessage reply = neutral(header);
-        observer().onReceived(ctx, reply, Rdma2Encoder.encodedBytes(header), payload.readableBytes());
+        observer.onReceived(ctx, reply, Rdma2Encoder.encodedBytes(header), payload.readableBytes());
         if (reply instanceof RpcRdmaMessage.NoMsg) {
             payload.release();
             receiver.onMessage(reply, null);
@@ -268,7 +208,7 @@ final class Version2Link extends MessageLink {
 
     /** Whether the XID of a header is all that its receiver needs. */
     private boolean isPlain(Rdma2Message header) {
-        return !observer().listens()
+        return !observer.listens()
                 && header instanceof Rdma2Message.Msg msg
                 && msg.chunks().areAbsent();
     }
@@ -287,8 +227,8 @@ final class Version2Link extends MessageLink {
             ChannelHandlerContext ctx, int xid, int credits, ChunkLists chunks, ByteBuf payload, int invalidateHandle) {
         int headerBytes = Rdma2Encoder.headerBytes(chunks);
         int payloadBytes = payload.readableBytes();
-        if (observer().listens()) {
-            observer().onSent(ctx, new RpcRdmaMessage.Msg(xid, version(), 0, chunks), headerBytes, payloadBytes);
+        if (observer.listens()) {
+            observer.onSent(ctx, new RpcRdmaMessage.Msg(xid, Rdma2.VERSION, 0, chunks), headerBytes, payloadBytes);
         }
         return headerBytes + payloadBytes <= connection.longestSend()
                 ? new Version2Send(
@@ -331,7 +271,7 @@ final class Version2Link extends MessageLink {
     public Object frameLong(ChannelHandlerContext ctx, int xid, int credits, ChunkLists chunks, int invalidateHandle) {
         ByteBuf message =
                 Version2Connection.encode(ctx, new Rdma2Message.NoMsg(xid, 0, flags(), nominate(chunks), chunks));
-        observer().onSent(ctx, new RpcRdmaMessage.NoMsg(xid, version(), 0, chunks), message.readableBytes(), 0);
+        observer.onSent(ctx, new RpcRdmaMessage.NoMsg(xid, Rdma2.VERSION, 0, chunks), message.readableBytes(), 0);
         return new Version2Send(kind(), invalidateHandle, message);
     }
 
@@ -345,7 +285,7 @@ final class Version2Link extends MessageLink {
 
     @Override
     public Object frameError(ChannelHandlerContext ctx, int xid, int credits, @Nullable ReplyShortage shortage) {
-        return connection.frameError(ctx, observer(), xid, error(shortage));
+        return connection.frameError(ctx, observer, xid, error(shortage));
     }
 
     private static Rdma2Error error(@Nullable ReplyShortage shortage) {
@@ -359,7 +299,7 @@ final class Version2Link extends MessageLink {
 
     @Override
     public Object frameAnswer(ChannelHandlerContext ctx, Rejection rejection, int credits) {
-        return connection.frameError(ctx, observer(), rejection.xid(), answerTo(rejection));
+        return connection.frameError(ctx, observer, rejection.xid(), answerTo(rejection));
     }
 
     @Override
@@ -382,17 +322,8 @@ final class Version2Link extends MessageLink {
     }
 
     @Override
-    public ChannelHandlerContext transfers(ChannelHandlerContext ctx) {
-        return bottom == null ? ctx : bottom;
-    }
-
-    @Override
-    public void write(ChannelHandlerContext ctx, Object framed, ChannelPromise promise) {
-        if (bottom == null) {
-            connection.write(ctx, (Version2Send) framed, promise);
-        } else {
-            connection.write(bottom, (Version2Send) framed, counting(ctx, promise));
-        }
+    protected void write(ChannelHandlerContext ctx, Object framed, ChannelPromise promise) {
+        connection.write(ctx, (Version2Send) framed, promise);
     }
 
     @Override

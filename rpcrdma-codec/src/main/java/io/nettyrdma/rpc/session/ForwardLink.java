@@ -1,0 +1,110 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.session;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.nettyrdma.rpc.observe.RpcRdmaRole;
+import io.nettyrdma.rpc.trace.RpcRdmaObserver;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The forward direction of a connection, of the handler at the bottom of the pipeline: it receives the messages of both
+ * directions.
+ */
+public abstract class ForwardLink extends MessageLink {
+
+    private final RpcRdmaRole role;
+    private final SessionSettings settings;
+    private @Nullable MessageLink reverse;
+
+    /**
+     * @param role    of this side
+     * @param framing of version 1
+     */
+    protected ForwardLink(RpcRdmaRole role, SessionSettings settings, RpcRdmaObserver observer, Framing framing) {
+        super(observer, framing, new Deliveries(), null);
+        this.role = role;
+        this.settings = settings;
+    }
+
+    /** Creates what sends in the reverse direction, in the version that is spoken. */
+    protected abstract Framing reverseFraming(RpcRdmaObserver observer);
+
+    /**
+     * Creates the link of the reverse direction, in which this side has the other role. The former one, if there was
+     * one, receives nothing any more.
+     *
+     * @param bottom of the handler at the bottom of the pipeline
+     */
+    public final MessageLink createReverse(ChannelHandlerContext bottom) {
+        RpcRdmaObserver observer = settings.observer(role.opposite());
+        Framing framing = reverseFraming(observer);
+        MessageLink link = new MessageLink(observer, framing, deliveries(), bottom);
+        if (isVersionKnown()) {
+            link.speak(framing);
+        }
+        if (isAgreed()) {
+            link.onAgreed();
+        }
+        reverse = link;
+        return link;
+    }
+
+    /** Returns the reverse direction, {@code null} if no handler has asked for it. */
+    protected final @Nullable MessageLink reverse() {
+        return reverse;
+    }
+
+    /** Sets the version of both directions. */
+    protected final void speakBoth(Framing framing) {
+        speak(framing);
+        MessageLink reverse = this.reverse;
+        if (reverse != null) {
+            reverse.speak(reverseFraming(reverse.observer()));
+        }
+    }
+
+    @Override
+    public final void onAgreed() {
+        super.onAgreed();
+        if (reverse != null) {
+            reverse.onAgreed();
+        }
+    }
+
+    final RpcRdmaRole role() {
+        return role;
+    }
+
+    /** The channel has become active. */
+    public void onActive(ChannelHandlerContext ctx) {}
+
+    /** Takes over a message, and hands on what is in it. */
+    public abstract void receive(ChannelHandlerContext ctx, ByteBuf message);
+
+    /** The messages that were received together are handled. */
+    public void onReadCompleted(ChannelHandlerContext ctx) {}
+
+    /** Another handler has flushed, or is about to. */
+    public void onFlushed() {}
+
+    /** The program has asked for the end of the connection. */
+    public void onClosing() {}
+
+    /** Nothing can be sent any more, and nothing comes. Idempotent. */
+    public void onClosed(ChannelHandlerContext ctx) {}
+
+    /** This side grants another number of calls from now on. */
+    public void onGrantChanged(ChannelHandlerContext ctx, int credits) {}
+}

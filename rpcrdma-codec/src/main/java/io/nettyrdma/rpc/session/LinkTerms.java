@@ -1,0 +1,55 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.session;
+
+import io.nettyrdma.rpc.engine.SegmentLimits;
+import io.nettyrdma.rpc.observe.RpcRdmaCallReport.Outcome;
+import io.nettyrdma.rpc.wire.InlineThresholds;
+import io.nettyrdma.rpc.wire.ReverseLevel;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Limits and abilities of one direction of a connection: of its version, and of what the two sides have agreed on.
+ *
+ * @param version            of the headers that this side makes
+ * @param listsOffset        octet of a header with chunk lists at which these begin
+ * @param thresholds         longest Sends
+ * @param usualWithoutChunks longest messages, headers included, that are sent without chunks if there could be some
+ * @param mostWithoutChunks  longest messages, headers included, that can be sent without chunks
+ * @param lastRoomBytes      octets that a message in several Sends needs behind its header in the last one
+ * @param segments           what the responder takes of segments
+ * @param mayHaveChunks      whether calls may have chunks
+ * @param paddedChunks       whether a chunk may also contain the XDR padding of its item
+ * @param detailedErrors     whether errors say what would have been accepted, so that a call can be made again
+ *                           accordingly, and one of them is for a call that is one too many
+ * @param reverseLevel       in the reverse direction, what the peer takes of calls; {@code null} if the version does
+ *                           not have it told
+ */
+public record LinkTerms(
+        int version,
+        int listsOffset,
+        InlineThresholds thresholds,
+        InlineThresholds usualWithoutChunks,
+        InlineThresholds mostWithoutChunks,
+        int lastRoomBytes,
+        SegmentLimits segments,
+        boolean mayHaveChunks,
+        boolean paddedChunks,
+        boolean detailedErrors,
+        @Nullable ReverseLevel reverseLevel) {
+
+    /** Returns how a call has ended that was answered by an error, as listeners see it. */
+    public Outcome errorOutcome() {
+        return detailedErrors ? Outcome.RDMA2_ERROR : Outcome.ERR_CHUNK;
+    }
+}

@@ -1,0 +1,150 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.session;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.util.ReferenceCountUtil;
+import io.nettyrdma.channel.RdmaSend;
+import io.nettyrdma.rpc.engine.CallCredits;
+import io.nettyrdma.rpc.engine.ReplyShortage;
+import io.nettyrdma.rpc.engine.SegmentLimits;
+import io.nettyrdma.rpc.engine.WindowCredits;
+import io.nettyrdma.rpc.trace.RpcRdmaObserver;
+import io.nettyrdma.rpc.wire.InlineThresholds;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.Rejection;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.v1.RpcRdmaDecoder;
+import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
+import org.jspecify.annotations.Nullable;
+
+/** Sends messages of version 1 (RFC 8166): each is one Send, which goes out when it is written. */
+public final class Version1Framing extends Framing {
+
+    private final ParameterAgreement agreement;
+    private final RpcRdmaObserver observer;
+    private final boolean reverse;
+
+    /** @param reverse whether it sends in the reverse direction (RFC 8167) */
+    public Version1Framing(ParameterAgreement agreement, RpcRdmaObserver observer, boolean reverse) {
+        this.agreement = agreement;
+        this.observer = observer;
+        this.reverse = reverse;
+    }
+
+    @Override
+    public LinkTerms terms() {
+        InlineThresholds thresholds = thresholds();
+        return new LinkTerms(
+                RpcRdmaEncoder.VERSION,
+                RpcRdmaEncoder.LISTS_OFFSET,
+                thresholds,
+                thresholds,
+                thresholds,
+                0,
+                SegmentLimits.NONE,
+                !reverse,
+                true,
+                false,
+                null);
+    }
+
+    /**
+     * In the reverse direction the smaller of the two forward ones counts for both, as it does for Linux, whose
+     * callback service has a single limit: never more than RFC 8167, section 4.2, allows.
+     */
+    private InlineThresholds thresholds() {
+        InlineThresholds forward = agreement.thresholds();
+        if (!reverse) {
+            return forward;
+        }
+        int bytes = Math.min(forward.callBytes(), forward.replyBytes());
+        return new InlineThresholds(bytes, bytes);
+    }
+
+    @Override
+    public CallCredits credits(WindowCredits window) {
+        return window;
+    }
+
+    @Override
+    public Object frame(
+            ChannelHandlerContext ctx, int xid, int credits, ChunkLists chunks, ByteBuf payload, int invalidateHandle) {
+        int headerBytes = RpcRdmaEncoder.headerBytes(chunks);
+        int payloadBytes = payload.readableBytes();
+        ByteBuf header = InlineFrame.header(ctx, headerBytes, payload);
+        RpcRdmaEncoder.encodeMsg(xid, credits, chunks, header);
+        if (observer.listens()) {
+            observer.onSent(
+                    ctx,
+                    new RpcRdmaMessage.Msg(xid, RpcRdmaEncoder.VERSION, credits, chunks),
+                    headerBytes,
+                    payloadBytes);
+        }
+        return send(InlineFrame.join(ctx, header, payload), invalidateHandle);
+    }
+
+    @Override
+    public Object frameLong(ChannelHandlerContext ctx, int xid, int credits, ChunkLists chunks, int invalidateHandle) {
+        RpcRdmaMessage header = new RpcRdmaMessage.NoMsg(xid, RpcRdmaEncoder.VERSION, credits, chunks); // V1-062
+        return send(frame(ctx, header), invalidateHandle);
+    }
+
+    @Override
+    public Object frameError(ChannelHandlerContext ctx, int xid, int credits, @Nullable ReplyShortage shortage) {
+        return frameErrChunk(ctx, xid, credits);
+    }
+
+    private ByteBuf frameErrChunk(ChannelHandlerContext ctx, int xid, int credits) {
+        return frame(ctx, new RpcRdmaMessage.ErrorMsg(xid, RpcRdmaEncoder.VERSION, credits, null));
+    }
+
+    @Override
+    public @Nullable Object frameAnswer(ChannelHandlerContext ctx, Rejection rejection, int credits) {
+        return switch (rejection.reaction()) {
+            case DISCARD -> null;
+            case ERR_CHUNK -> frameErrChunk(ctx, rejection.xid(), credits);
+            case ERR_VERS ->
+                frame(
+                        ctx,
+                        new RpcRdmaMessage.ErrorMsg(
+                                rejection.xid(), rejection.version(), credits, RpcRdmaDecoder.SUPPORTED));
+            case RDMA2_ERROR -> throw new IllegalArgumentException("not of version 1: " + rejection);
+        };
+    }
+
+    /** Frames a message that is all header: an RDMA_NOMSG or an error. */
+    private ByteBuf frame(ChannelHandlerContext ctx, RpcRdmaMessage header) {
+        int headerBytes = RpcRdmaEncoder.encodedBytes(header);
+        ByteBuf out = ctx.alloc().directBuffer(headerBytes);
+        RpcRdmaEncoder.encode(header, out);
+        observer.onSent(ctx, header, headerBytes, 0);
+        return out;
+    }
+
+    private static Object send(ByteBuf message, int invalidateHandle) {
+        return invalidateHandle == 0 ? message : RdmaSend.invalidating(message, invalidateHandle); // PD-014
+    }
+
+    @Override
+    protected void write(ChannelHandlerContext ctx, Object framed, ChannelPromise promise) {
+        ctx.write(framed, promise);
+    }
+
+    @Override
+    public void discard(Object framed) {
+        ReferenceCountUtil.release(framed);
+    }
+}
