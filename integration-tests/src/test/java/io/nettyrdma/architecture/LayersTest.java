@@ -124,7 +124,7 @@ class LayersTest {
                 .that()
                 .resideOutsideOfPackage("io.nettyrdma.rpc.version2")
                 .and()
-                .doNotHaveFullyQualifiedName("io.nettyrdma.rpc.RpcRdmaVersion2Config")
+                .doNotHaveFullyQualifiedName("io.nettyrdma.rpc.RpcRdmaVersion2Settings")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("io.nettyrdma.rpc.version2")

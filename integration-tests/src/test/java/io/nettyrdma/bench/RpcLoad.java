@@ -23,6 +23,7 @@ import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaRequester;
 import io.nettyrdma.rpc.RpcRdmaRequesterHandler;
 import io.nettyrdma.rpc.RpcRdmaResponderHandler;
+import io.nettyrdma.rpc.TestLimits;
 import io.nettyrdma.rpc.message.RpcRdmaCall;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,16 +36,12 @@ import java.util.function.Function;
 final class RpcLoad extends Workload {
 
     /** Enough for what is in flight; with many connections nobody would post the default number of receives. */
-    private static final RpcRdmaConfig FEW_CREDITS = RpcRdmaConfig.builder()
-            .creditsGranted(8)
-            .creditsRequested(8)
-            .receiveReserve(2)
-            .build();
+    private static final RpcRdmaConfig FEW_CREDITS =
+            RpcRdmaConfig.builder().creditsGranted(8).creditsRequested(8).build();
 
     /** All that version 1 moves in chunks is continued, so that rows do not depend on defaults. */
-    private static final RpcRdmaConfig VERSION_2 = RpcRdmaConfig.builder()
+    private static final RpcRdmaConfig VERSION_2 = TestLimits.continuationBytes(RpcRdmaConfig.builder(), 1 << 20)
             .versions(2, 2)
-            .version2(v2 -> v2.continuationBytes(1 << 20))
             .build();
 
     private final Procedure call;

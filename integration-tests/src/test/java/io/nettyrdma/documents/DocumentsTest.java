@@ -14,8 +14,6 @@ package io.nettyrdma.documents;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nettyrdma.rpc.RpcRdmaConfig;
-import io.nettyrdma.rpc.RpcRdmaVersion2Config;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -244,18 +242,6 @@ class DocumentsTest {
                         + " `None.none(1)` `RDMA_RECEIVE_SIZE` `RDMA_NONE` `README.md`");
         assertThat(unknownNames(planted, sources))
                 .containsExactly("RpcRdmaConfig.Builder.noSuchSetting", "None.none(1)", "RDMA_NONE");
-    }
-
-    @Test
-    void everySettingOfRpcRdmaIsToldInItsReadme() throws IOException {
-        List<String> codes =
-                Document.read(PROJECT.resolve("rpcrdma-codec/README.md")).codes();
-        assertThat(Stream.of(RpcRdmaConfig.Builder.class, RpcRdmaVersion2Config.Builder.class)
-                        .flatMap(builder -> Arrays.stream(builder.getMethods())
-                                .filter(method -> method.getReturnType() == builder)
-                                .map(method ->
-                                        builder.getDeclaringClass().getSimpleName() + ".Builder." + method.getName())))
-                .allSatisfy(name -> assertThat(codes).contains(name));
     }
 
     // Commands. Those of examples/run are run by a test of the examples.

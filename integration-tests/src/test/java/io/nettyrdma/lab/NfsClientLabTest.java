@@ -35,6 +35,7 @@ import io.nettyrdma.examples.nfs.protocol.FileHandle;
 import io.nettyrdma.examples.nfs.protocol.Stability;
 import io.nettyrdma.lab.Tshark.Payload;
 import io.nettyrdma.rpc.RpcRdmaConfig;
+import io.nettyrdma.rpc.TestLimits;
 import io.nettyrdma.rpc.observe.RpcRdmaSummary.Procedure;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -161,7 +162,8 @@ class NfsClientLabTest {
         Path file;
         try (Capture capture = Capture.ofPort("nfs-client", server.getPort());
                 Nfs3Client nfs = connect(config().build());
-                Nfs3Client longCalls = connect(config().readChunksPerCall(0).build())) {
+                Nfs3Client longCalls =
+                        connect(TestLimits.readChunksPerCall(config(), 0).build())) {
             assertThat(result(nfs.ping())).isTrue();
             assertThat(messages.lastSent().headerBytes()).isEqualTo(28);
             assertThat(result(nfs.getAttributes(directory)).fileId())

@@ -26,6 +26,7 @@ import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.RpcRdmaClient;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaReverseResponderHandler;
+import io.nettyrdma.rpc.TestLimits;
 import io.nettyrdma.rpc.observe.RpcRdmaSummary.Procedure;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -130,7 +131,7 @@ class NfsManyChunksLabTest {
 
     @Test
     void kernelTakesAReadChunkForEachOfTwoArguments(LabGuest guest) throws Exception {
-        String outcome = link(guest, RpcRdmaConfig.builder().readChunksPerCall(2));
+        String outcome = link(guest, TestLimits.readChunksPerCall(RpcRdmaConfig.builder(), 2));
         assertThat(messages.lastSent().procedure()).isEqualTo(Procedure.RDMA_MSG);
         assertThat(messages.lastSent().readSegments()).isEqualTo(2);
         assumeThat(outcome)

@@ -32,6 +32,7 @@ import io.nettyrdma.rpc.RpcRdmaRequesterHandler;
 import io.nettyrdma.rpc.RpcRdmaResponderHandler;
 import io.nettyrdma.rpc.RpcRdmaReverseRequesterHandler;
 import io.nettyrdma.rpc.RpcRdmaReverseResponderHandler;
+import io.nettyrdma.rpc.TestLimits;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.wire.ReverseLevel;
 import java.net.InetSocketAddress;
@@ -75,9 +76,8 @@ class OtherVersionOverNativeTest {
 
     @Test
     void callsOfEveryFormAreAnsweredInBothDirections() throws Exception {
-        RpcRdmaConfig config = RpcRdmaConfig.builder()
+        RpcRdmaConfig config = TestLimits.negotiationTimeout(RpcRdmaConfig.builder(), Deadline.DURATION)
                 .versions(2, 2)
-                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION))
                 .bindings(SecondHandProgram.BINDINGS)
                 .reverseCredits(4)
                 .version2(v2 -> v2.reverseLevel(ReverseLevel.GENL))

@@ -29,6 +29,7 @@ import io.nettyrdma.logs.Logs;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaRequester;
 import io.nettyrdma.rpc.RpcRdmaRequesterHandler;
+import io.nettyrdma.rpc.TestLimits;
 import io.nettyrdma.rpc.error.RemoteErrorException;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.message.RpcRdmaCall;
@@ -76,10 +77,10 @@ class SecondHandAnswersLabTest {
     }
 
     private static RpcRdmaConfig.Builder config() {
-        return RpcRdmaConfig.builder()
+        return TestLimits.negotiationTimeout(RpcRdmaConfig.builder(), Deadline.DURATION)
                 .versions(2, 2)
                 .bindings(SecondHandProgram.BINDINGS)
-                .version2(v2 -> v2.maxContinuedBytes(60_000).negotiationTimeout(Deadline.DURATION))
+                .version2(v2 -> v2.maxContinuedBytes(60_000))
                 .callTimeout(Deadline.DURATION);
     }
 
@@ -205,8 +206,7 @@ class SecondHandAnswersLabTest {
         try (GuestCommand serving = peer.serve(guest, "--seconds 20 --props-with " + answer)) {
             Channel channel = connect(
                     guest,
-                    config().version2(
-                                    v2 -> v2.negotiationTimeout(answer.equals("nothing") ? SILENCE : Deadline.DURATION))
+                    TestLimits.negotiationTimeout(config(), answer.equals("nothing") ? SILENCE : Deadline.DURATION)
                             .build());
 
             assertThat(callOf(channel)).isEqualTo(failure);

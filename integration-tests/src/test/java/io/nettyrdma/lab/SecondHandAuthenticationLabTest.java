@@ -31,6 +31,7 @@ import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaRequester;
 import io.nettyrdma.rpc.RpcRdmaRequesterHandler;
 import io.nettyrdma.rpc.RpcRdmaResponderHandler;
+import io.nettyrdma.rpc.TestLimits;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.HostAuthenticationException;
 import io.nettyrdma.rpc.message.RpcHeaders;
@@ -76,9 +77,8 @@ class SecondHandAuthenticationLabTest {
     }
 
     private static RpcRdmaConfig config(int tokens) {
-        return RpcRdmaConfig.builder()
+        return TestLimits.negotiationTimeout(RpcRdmaConfig.builder(), Deadline.DURATION)
                 .versions(2, 2)
-                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION))
                 .bindings(SecondHandProgram.BINDINGS)
                 .version2(v2 -> v2.hostAuthentication(SecondHandHandshake.of(tokens, SECRET)))
                 .callTimeout(LIMIT)

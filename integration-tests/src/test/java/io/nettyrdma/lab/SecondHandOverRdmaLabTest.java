@@ -33,6 +33,7 @@ import io.nettyrdma.rpc.RpcRdmaRequesterHandler;
 import io.nettyrdma.rpc.RpcRdmaResponderHandler;
 import io.nettyrdma.rpc.RpcRdmaReverseRequesterHandler;
 import io.nettyrdma.rpc.RpcRdmaReverseResponderHandler;
+import io.nettyrdma.rpc.TestLimits;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.wire.ReverseLevel;
 import java.net.InetAddress;
@@ -76,9 +77,8 @@ class SecondHandOverRdmaLabTest {
     }
 
     private static RpcRdmaConfig.Builder config() {
-        return RpcRdmaConfig.builder()
+        return TestLimits.negotiationTimeout(RpcRdmaConfig.builder(), Deadline.DURATION)
                 .versions(2, 2)
-                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION))
                 .bindings(SecondHandProgram.BINDINGS)
                 .callTimeout(LIMIT);
     }
@@ -91,11 +91,8 @@ class SecondHandOverRdmaLabTest {
         Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", "a reply is not sent"); // for which a call has no room
         Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", "matches no call"); // a reply that nobody waits for
         Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", "refuses a message by a limit of this side");
-        RpcRdmaConfig config = config().maxReadChunks(4)
-                .maxWriteChunks(4)
-                .version2(v2 -> v2.maxSegmentsPerHeader(16))
-                .reverseCredits(4)
-                .build();
+        RpcRdmaConfig config =
+                TestLimits.received(config(), 4, 16).reverseCredits(4).build();
         Channel listener = new ServerBootstrap()
                 .group(group)
                 .channel(RdmaServerChannel.class)

@@ -12,13 +12,11 @@
  */
 package io.nettyrdma.rpc;
 
-import io.nettyrdma.internal.PeerLog;
 import io.nettyrdma.rpc.engine.AllowedVersions;
 import io.nettyrdma.rpc.engine.CallPlanner;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.requester.RequesterLimits;
 import io.nettyrdma.rpc.responder.ResponderLimits;
-import io.nettyrdma.rpc.session.MessageLink;
 import io.nettyrdma.rpc.session.SessionSettings;
 import io.nettyrdma.rpc.session.Version1Link;
 import io.nettyrdma.rpc.wire.header.DecodeLimits;
@@ -37,101 +35,68 @@ record EndpointSettings(SessionSettings session, RequesterLimits requester, Resp
     private static final int MAX_RECEIVES = 16_384;
 
     /** @throws IllegalArgumentException if settings contradict each other; the message names both and their values */
-    static EndpointSettings of(RpcRdmaConfig config, AllowedVersions versions, PeerLog log) {
-        requireLengths(config);
-        if (versions.hasTwo()) {
-            requireVersion2(config);
+    static EndpointSettings of(RpcRdmaConfig.Builder config) {
+        AllowedVersions versions = config.versions;
+        if (versions.hasTwo() && config.inlineReceiveBytes < MIN_VERSION_2_BYTES) {
+            throw new IllegalArgumentException("inlineReceiveBytes " + config.inlineReceiveBytes + " is less than the "
+                    + MIN_VERSION_2_BYTES + " bytes that peers of version 2 assume");
         }
-        requireAuthentication(config, versions);
-        SessionSettings session = session(config, versions, log);
-        requireReceives(config, "creditsGranted", config.creditsGranted(), session, RpcRdmaRole.RESPONDER);
-        requireReceives(config, "creditsRequested", config.creditsRequested(), session, RpcRdmaRole.REQUESTER);
-        return new EndpointSettings(session, requester(config), responder(config));
-    }
-
-    private static void requireLengths(RpcRdmaConfig config) {
-        if (config.maxReadChunkBytes() > config.maxCallBytes()) {
-            throw new IllegalArgumentException("maxReadChunkBytes " + config.maxReadChunkBytes()
-                    + " exceeds maxCallBytes " + config.maxCallBytes()
-                    + ", which bounds a call with its chunks; lower the first or raise the second");
-        }
-        int inlineReplyBytes = config.inlineReceiveBytes() - MessageLink.MIN_HEADER_BYTES;
-        if (config.assumedReplyBytes() > Math.max(config.maxChunkBytesPerCall(), inlineReplyBytes)) {
-            throw new IllegalArgumentException("assumedReplyBytes " + config.assumedReplyBytes()
-                    + " fits neither maxChunkBytesPerCall " + config.maxChunkBytesPerCall()
-                    + " nor inlineReceiveBytes " + config.inlineReceiveBytes()
-                    + " with the header: every call would fail");
-        }
-    }
-
-    private static void requireVersion2(RpcRdmaConfig config) {
-        RpcRdmaVersion2Config version2 = config.version2();
-        if (version2.maxContinuedBytes() > version2.maxWaitingBytesPerLoop()) {
-            throw new IllegalArgumentException("maxContinuedBytes " + version2.maxContinuedBytes()
-                    + " exceeds maxWaitingBytesPerLoop " + version2.maxWaitingBytesPerLoop()
-                    + ": no message of that length could be taken");
-        }
-        if (config.inlineReceiveBytes() < MIN_VERSION_2_BYTES) {
-            throw new IllegalArgumentException("inlineReceiveBytes " + config.inlineReceiveBytes()
-                    + " is less than the " + MIN_VERSION_2_BYTES + " bytes that peers of version 2 assume");
-        }
-    }
-
-    private static void requireAuthentication(RpcRdmaConfig config, AllowedVersions versions) {
-        if (config.version2().hostAuthentication() != null && versions.hasOne()) {
+        if (config.version2.hasHostAuthentication() && versions.hasOne()) {
             throw new IllegalArgumentException("hostAuthentication is set and versions are " + versions.lowest()
                     + " to " + versions.highest() + ", but version 1 authenticates no host and any host on the "
                     + "path could make a connection fall back to it; use versions(2, 2)");
         }
+        SessionSettings session = session(config);
+        requireReceives("creditsGranted", config.creditsGranted, session, RpcRdmaRole.RESPONDER);
+        requireReceives("creditsRequested", config.creditsRequested, session, RpcRdmaRole.REQUESTER);
+        return new EndpointSettings(session, requester(config), responder(config));
     }
 
-    private static void requireReceives(
-            RpcRdmaConfig config, String what, int credits, SessionSettings session, RpcRdmaRole role) {
-        int receives = credits + config.reverseCredits() + session.receivesBeyondCredits(role);
+    private static void requireReceives(String what, int credits, SessionSettings session, RpcRdmaRole role) {
+        int others = session.receivesBeyondCredits(role);
+        int receives = credits + session.reverseCredits() + others;
         if (receives > MAX_RECEIVES) {
-            throw new IllegalArgumentException(what + " " + credits + ", receiveReserve " + config.receiveReserve()
-                    + " and reverseCredits " + config.reverseCredits() + " are " + receives
-                    + " receives, a channel takes " + MAX_RECEIVES);
+            throw new IllegalArgumentException(what + " " + credits + ", reverseCredits " + session.reverseCredits()
+                    + " and " + others + " others are " + receives + " receives, a channel takes " + MAX_RECEIVES);
         }
     }
 
-    private static SessionSettings session(RpcRdmaConfig config, AllowedVersions versions, PeerLog log) {
+    private static SessionSettings session(RpcRdmaConfig.Builder config) {
+        FixedLimits fixed = config.fixed;
         return new SessionSettings(
-                config.inlineSendBytes(),
-                config.inlineReceiveBytes(),
-                config.hasPrivateData(),
-                config.receiveReserve(),
-                config.reverseCredits(),
-                versions,
-                versions.hasTwo() ? config.version2().links(config) : Version1Link::new,
+                config.inlineSendBytes,
+                config.inlineReceiveBytes,
+                config.hasPrivateData,
+                fixed.receiveReserve,
+                config.reverseCredits,
+                config.versions,
+                config.versions.hasTwo() ? config.version2.links(config) : Version1Link::new,
                 new DecodeLimits(
-                        config.maxReadChunks(),
-                        config.maxWriteChunks(),
-                        config.maxSegmentsPerChunk(),
-                        config.maxReadChunkBytes()),
-                config.listener(),
-                log);
+                        fixed.maxReadChunks, fixed.maxWriteChunks, fixed.maxSegmentsPerChunk, config.maxCallBytes),
+                config.listener,
+                config.log);
     }
 
-    private static RequesterLimits requester(RpcRdmaConfig config) {
+    private static RequesterLimits requester(RpcRdmaConfig.Builder config) {
         return new RequesterLimits(
-                config.callTimeout().toNanos(),
-                config.maxCallsWaiting(),
+                config.creditsRequested,
+                config.callTimeoutNanos,
+                config.maxCallsWaiting,
                 new CallPlanner.Limits(
-                        config.readChunksPerCall(), config.writeChunksPerCall(), config.maxChunkBytesPerCall()),
-                config.assumedReplyBytes(),
-                config.bindings());
+                        config.fixed.readChunksPerCall, config.fixed.writeChunksPerCall, config.maxChunkBytesPerCall),
+                config.bindings);
     }
 
-    private static ResponderLimits responder(RpcRdmaConfig config) {
+    private static ResponderLimits responder(RpcRdmaConfig.Builder config) {
         return new ResponderLimits(
-                config.maxCallBytes(),
-                config.maxPullingBytes(),
-                config.maxPullingReads(),
-                config.maxPushingBytes(),
-                config.maxPushingWrites(),
-                config.version2().maxWaitingBytesPerLoop(),
-                config.chunkReadTimeout().toNanos(),
-                config.bindings());
+                config.creditsGranted,
+                config.maxCallBytes,
+                config.maxPullingBytes,
+                config.fixed.maxPullingReads,
+                config.maxPushingBytes,
+                config.fixed.maxPushingWrites,
+                config.fixed.maxWaitingBytesPerLoop,
+                config.peerTimeoutNanos,
+                config.bindings);
     }
 }

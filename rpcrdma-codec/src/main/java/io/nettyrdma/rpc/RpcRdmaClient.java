@@ -187,7 +187,7 @@ public final class RpcRdmaClient implements AutoCloseable {
      *         RemoteVersionException} if the responder speaks no version of {@link RpcRdmaConfig.Builder#versions};
      *         with {@link VersionNegotiationException} if it refuses the version it spoke before, has too many
      *         transport properties, or refuses those of this side and version 1 is not allowed; and with {@link
-     *         HostAuthenticationException} if {@link RpcRdmaVersion2Config.Builder#hostAuthentication} rejects it. The
+     *         HostAuthenticationException} if {@link RpcRdmaVersion2Settings#hostAuthentication} rejects it. The
      *         cause of a {@link CallTimeoutException} is the last failure to connect, if any
      * @throws IllegalArgumentException if the timeout is not positive
      */
@@ -294,8 +294,9 @@ public final class RpcRdmaClient implements AutoCloseable {
         });
         if (closed) {
             fail(call, call.lost(closedByProgram()));
-        } else if (!isConnected() && pending.size() - attempts > Math.max(1, config.maxCallsWaiting())) {
-            fail(call, new CallQueueFullException(call.xid(), config.maxCallsWaiting()));
+        } else if (!isConnected()
+                && pending.size() - attempts > Math.max(1, config.requester().maxCallsWaiting())) {
+            fail(call, new CallQueueFullException(call.xid(), config.requester().maxCallsWaiting()));
         } else if (pending.contains(call)) {
             if (isConnected()) {
                 send(call);
@@ -514,8 +515,8 @@ public final class RpcRdmaClient implements AutoCloseable {
         }
 
         /**
-         * Sets sizes, limits, and the default timeout of a call. Up to {@link RpcRdmaConfig#maxCallsWaiting} calls may
-         * be pending, sent or not; the next one fails with {@link CallQueueFullException}.
+         * Sets sizes, limits, and the default timeout of a call. Up to {@link RpcRdmaConfig.Builder#maxCallsWaiting}
+         * calls may be pending, sent or not; the next one fails with {@link CallQueueFullException}.
          */
         public Builder config(RpcRdmaConfig config) {
             this.config = Objects.requireNonNull(config, "config");

@@ -35,16 +35,16 @@ import org.jspecify.annotations.Nullable;
  * Registered memory comes in powers of two, of 256 bytes or more. A length that the peer only claims costs nothing.
  *
  * <ul>
- *   <li>Posted receives: (credits + {@code receiveReserve} + {@code reverseCredits}) x {@code inlineReceiveBytes}, 288
- *       KiB for a responder and 544 KiB for a requester with the defaults.
- *   <li>A responder's calls in progress: {@code creditsGranted + receiveReserve}, and up to 31 more from the same read.
- *       Each holds its received message, {@code inlineReceiveBytes}, about 100 bytes of heap per segment in it, and up
- *       to {@code maxCallBytes} from the time its chunks are pulled until the application releases it. In version 2 a
- *       call in fragments holds up to {@code maxContinuedBytes} from when the application receives it; those that wait
- *       before hold {@code maxPushingBytes} together, or one call if that is more.
+ *   <li>Posted receives: (credits + 8 + {@code reverseCredits}) x {@code inlineReceiveBytes}, 288 KiB for a responder
+ *       and 544 KiB for a requester with the defaults.
+ *   <li>A responder's calls in progress: {@code creditsGranted + 8}, and up to 31 more from the same read. Each holds
+ *       its received message, {@code inlineReceiveBytes}, about 100 bytes of heap per segment in it, and up to {@code
+ *       maxCallBytes} from the time its chunks are pulled until the application releases it. In version 2 a call in
+ *       fragments holds up to {@code maxContinuedBytes} from when the application receives it; those that wait before
+ *       hold {@code maxPushingBytes} together, or one call if that is more.
  *   <li>A responder's transfers: {@code maxPullingBytes}, or {@code maxCallBytes} if that is more, of chunks in
- *       transfer, for {@code chunkReadTimeout} if the peer does nothing; about 300 bytes of heap for each of {@code
- *       maxPullingReads} and {@code maxPushingWrites}.
+ *       transfer, for {@code peerTimeout} if the peer does nothing; about 300 bytes of heap for each of up to 256 RDMA
+ *       Reads and 256 RDMA Writes.
  *   <li>A responder's replies: {@code maxPushingBytes}, or the room that one call offers if that is more, of replies in
  *       chunks, from when the application receives their calls until the peer has taken them; and up to {@code
  *       inlineSendBytes} of each reply. While these exceed the high {@link io.netty.channel.WriteBufferWaterMark} of
@@ -52,11 +52,11 @@ import org.jspecify.annotations.Nullable;
  *   <li>A client's replies to reverse calls: up to 128 of {@code inlineSendBytes}, if its server takes none of them.
  *   <li>In version 2: {@code maxContinuedBytes} of an incomplete message of the peer, and 64 KiB of its properties; a
  *       responder's replies in fragments, which count for {@code maxPushingBytes}; other answers that wait for credits,
- *       as many as calls plus 64, of up to {@code inlineSendBytes}. All of it for {@code continuationTimeout} if the
- *       peer does nothing. Before properties are exchanged, for {@code negotiationTimeout}: up to 64 calls, {@code
- *       maxContinuedBytes} or 64 x {@code inlineReceiveBytes} together.
- *   <li>All connections of an event loop in version 2: {@code maxWaitingBytesPerLoop} of incomplete messages and
- *       replies in fragments, and as much again of whole calls that wait. Answers of one Send do not count.
+ *       as many as calls plus 64, of up to {@code inlineSendBytes}. All of it for {@code peerTimeout} if the peer does
+ *       nothing. Before properties are exchanged, for 5 s: up to 64 calls, {@code maxContinuedBytes} or 64 x {@code
+ *       inlineReceiveBytes} together.
+ *   <li>All connections of an event loop in version 2: 64 MiB of incomplete messages and replies in fragments, and as
+ *       much again of whole calls that wait. Answers of one Send do not count.
  *   <li>A requester's calls: {@code maxCallsWaiting} messages, {@code maxChunkBytesPerCall} for each of {@code
  *       creditsRequested}, and the replies that handlers keep. Unmatched replies hold nothing.
  * </ul>
@@ -73,13 +73,11 @@ public final class RpcRdmaConfig {
     private static final RpcRdmaConfig DEFAULT = builder().build();
 
     private final Builder values;
-    private final RpcRdmaVersion2Config version2;
     private final EndpointSettings settings;
 
     private RpcRdmaConfig(Builder builder) {
         values = builder.copy();
-        version2 = builder.version2.build();
-        settings = EndpointSettings.of(this, builder.versions, builder.log);
+        settings = EndpointSettings.of(values);
     }
 
     /** Returns a configuration with all defaults. */
@@ -97,144 +95,9 @@ public final class RpcRdmaConfig {
         return values.copy();
     }
 
-    /** Longest Send of this side, in bytes. */
-    public int inlineSendBytes() {
-        return values.inlineSendBytes;
-    }
-
-    /** Length of each posted receive, in bytes. */
-    public int inlineReceiveBytes() {
-        return values.inlineReceiveBytes;
-    }
-
-    /** Whether this side sends private data (RFC 8797); false after {@link Builder#withoutPrivateData}. */
-    public boolean hasPrivateData() {
-        return values.hasPrivateData;
-    }
-
-    /** Credits a responder grants. */
-    public int creditsGranted() {
-        return values.creditsGranted;
-    }
-
-    /** Credits a requester asks for. */
-    public int creditsRequested() {
-        return values.creditsRequested;
-    }
-
-    /** Receives posted beyond the credits. */
-    public int receiveReserve() {
-        return values.receiveReserve;
-    }
-
-    /** Calls in the reverse direction that may be outstanding, 0 if off. */
-    public int reverseCredits() {
-        return values.reverseCredits;
-    }
-
-    /** Lowest version of the protocol that is allowed: 1 or 2. */
-    public int lowestVersion() {
-        return values.versions.lowest();
-    }
-
-    /** Highest version of the protocol that is allowed: 1 or 2. */
-    public int highestVersion() {
-        return values.versions.highest();
-    }
-
-    /** Limits and times of version 2. */
-    public RpcRdmaVersion2Config version2() {
-        return version2;
-    }
-
-    /** Default time between the submission of a call and its failure. */
+    /** Returns the default time between the submission of a call and its failure. */
     public Duration callTimeout() {
         return Duration.ofNanos(values.callTimeoutNanos);
-    }
-
-    /** Calls a requester keeps while they wait for credits. */
-    public int maxCallsWaiting() {
-        return values.maxCallsWaiting;
-    }
-
-    /** Read chunks in one received header. */
-    public int maxReadChunks() {
-        return values.maxReadChunks;
-    }
-
-    /** Write chunks in one received header. */
-    public int maxWriteChunks() {
-        return values.maxWriteChunks;
-    }
-
-    /** Segments of one received chunk in version 1. */
-    public int maxSegmentsPerChunk() {
-        return values.maxSegmentsPerChunk;
-    }
-
-    /** Bytes of one received read chunk. */
-    public long maxReadChunkBytes() {
-        return values.longestReadChunk();
-    }
-
-    /** Longest call with read chunks that a responder accepts, in bytes. */
-    public int maxCallBytes() {
-        return values.maxCallBytes;
-    }
-
-    /** Bytes that a responder pulls at a time per connection. */
-    public long maxPullingBytes() {
-        return values.maxPullingBytes;
-    }
-
-    /** RDMA Reads that a responder has in progress per connection. */
-    public int maxPullingReads() {
-        return values.maxPullingReads;
-    }
-
-    /** RDMA Writes that a responder has in progress per connection. */
-    public int maxPushingWrites() {
-        return values.maxPushingWrites;
-    }
-
-    /** Bytes of replies in chunks that a responder has in progress per connection. */
-    public long maxPushingBytes() {
-        return values.maxPushingBytes;
-    }
-
-    /** Longest time in which no RDMA Read of a responder completes. */
-    public Duration chunkReadTimeout() {
-        return Duration.ofNanos(values.chunkReadTimeoutNanos);
-    }
-
-    /** Items allowed in chunks and bounds of replies, by program and version. */
-    public UpperLayerBindings bindings() {
-        return values.bindings;
-    }
-
-    /** Arguments that a requester sends as read chunks if a call does not fit inline. */
-    public int readChunksPerCall() {
-        return values.readChunksPerCall;
-    }
-
-    /** Results for which a requester provides write chunks if a reply may not fit inline. */
-    public int writeChunksPerCall() {
-        return values.writeChunksPerCall;
-    }
-
-    /** Bytes of memory that one call of a requester may expose. */
-    public int maxChunkBytesPerCall() {
-        return values.maxChunkBytesPerCall;
-    }
-
-    /** Assumed bytes of a reply, without its reducible results, if its binding knows no bound. */
-    public int assumedReplyBytes() {
-        return values.assumedReplyBytes;
-    }
-
-    /** The listener for events, {@code null} if none. */
-    public @Nullable RpcRdmaListener listener() {
-        return values.listener;
     }
 
     /** Settings of both roles. */
@@ -254,70 +117,51 @@ public final class RpcRdmaConfig {
 
     @Override
     public String toString() {
-        return "RpcRdmaConfig[inlineSendBytes=" + inlineSendBytes()
-                + ", inlineReceiveBytes=" + inlineReceiveBytes()
-                + ", hasPrivateData=" + hasPrivateData()
-                + ", creditsGranted=" + creditsGranted()
-                + ", creditsRequested=" + creditsRequested()
-                + ", receiveReserve=" + receiveReserve()
-                + ", reverseCredits=" + reverseCredits()
-                + ", lowestVersion=" + lowestVersion()
-                + ", highestVersion=" + highestVersion()
-                + ", version2=" + version2()
-                + ", callTimeout=" + callTimeout()
-                + ", maxCallsWaiting=" + maxCallsWaiting()
-                + ", maxReadChunks=" + maxReadChunks()
-                + ", maxWriteChunks=" + maxWriteChunks()
-                + ", maxSegmentsPerChunk=" + maxSegmentsPerChunk()
-                + ", maxReadChunkBytes=" + maxReadChunkBytes()
-                + ", maxCallBytes=" + maxCallBytes()
-                + ", maxPullingBytes=" + maxPullingBytes()
-                + ", maxPullingReads=" + maxPullingReads()
-                + ", maxPushingWrites=" + maxPushingWrites()
-                + ", maxPushingBytes=" + maxPushingBytes()
-                + ", chunkReadTimeout=" + chunkReadTimeout()
-                + ", bindings=" + bindings()
-                + ", readChunksPerCall=" + readChunksPerCall()
-                + ", writeChunksPerCall=" + writeChunksPerCall()
-                + ", maxChunkBytesPerCall=" + maxChunkBytesPerCall()
-                + ", assumedReplyBytes=" + assumedReplyBytes()
-                + ", listener=" + listener()
+        return "RpcRdmaConfig[inlineSendBytes=" + values.inlineSendBytes
+                + ", inlineReceiveBytes=" + values.inlineReceiveBytes
+                + ", privateData=" + values.hasPrivateData
+                + ", creditsGranted=" + values.creditsGranted
+                + ", creditsRequested=" + values.creditsRequested
+                + ", reverseCredits=" + values.reverseCredits
+                + ", versions=" + values.versions.lowest() + " to " + values.versions.highest()
+                + ", version2=" + values.version2
+                + ", callTimeout=" + Duration.ofNanos(values.callTimeoutNanos)
+                + ", peerTimeout=" + Duration.ofNanos(values.peerTimeoutNanos)
+                + ", maxCallsWaiting=" + values.maxCallsWaiting
+                + ", maxCallBytes=" + values.maxCallBytes
+                + ", maxPullingBytes=" + values.maxPullingBytes
+                + ", maxPushingBytes=" + values.maxPushingBytes
+                + ", maxChunkBytesPerCall=" + values.maxChunkBytesPerCall
+                + ", bindings=" + values.bindings
+                + ", listener=" + values.listener
                 + ']';
     }
 
     /** Collects settings. Not thread-safe. */
     public static final class Builder implements Cloneable {
 
-        private static final long AS_LONG_AS_A_CALL = -1;
+        int inlineSendBytes = 4096;
+        int inlineReceiveBytes = 4096;
+        boolean hasPrivateData = true;
+        int creditsGranted = 64;
+        int creditsRequested = 128;
+        int reverseCredits;
+        AllowedVersions versions = new AllowedVersions(AllowedVersions.ONE, AllowedVersions.ONE);
+        RpcRdmaVersion2Settings version2 = new RpcRdmaVersion2Settings();
+        long callTimeoutNanos = Duration.ofSeconds(60).toNanos();
+        long peerTimeoutNanos = Duration.ofSeconds(60).toNanos();
+        int maxCallsWaiting = 1024;
+        int maxCallBytes = 4 << 20;
+        long maxPullingBytes = 16 << 20;
+        long maxPushingBytes = 16 << 20;
+        int maxChunkBytesPerCall = 16 << 20;
+        UpperLayerBindings bindings = UpperLayerBindings.nfs();
 
-        private int inlineSendBytes = 4096;
-        private int inlineReceiveBytes = 4096;
-        private boolean hasPrivateData = true;
-        private int creditsGranted = 64;
-        private int creditsRequested = 128;
-        private int receiveReserve = 8;
-        private int reverseCredits;
-        private AllowedVersions versions = new AllowedVersions(AllowedVersions.ONE, AllowedVersions.ONE);
-        private RpcRdmaVersion2Config.Builder version2 = new RpcRdmaVersion2Config.Builder();
-        private long callTimeoutNanos = Duration.ofSeconds(60).toNanos();
-        private int maxCallsWaiting = 1024;
-        private int maxReadChunks = 16;
-        private int maxWriteChunks = 16;
-        private int maxSegmentsPerChunk = 64;
-        private long maxReadChunkBytes = AS_LONG_AS_A_CALL;
-        private int maxCallBytes = 4 << 20;
-        private long maxPullingBytes = 16 << 20;
-        private int maxPullingReads = 256;
-        private int maxPushingWrites = 256;
-        private long maxPushingBytes = 16 << 20;
-        private long chunkReadTimeoutNanos = Duration.ofSeconds(60).toNanos();
-        private UpperLayerBindings bindings = UpperLayerBindings.nfs();
-        private int readChunksPerCall = 1;
-        private int writeChunksPerCall = 1;
-        private int maxChunkBytesPerCall = 16 << 20;
-        private int assumedReplyBytes;
-        private @Nullable RpcRdmaListener listener;
-        private PeerLog log = LOG;
+        @Nullable
+        RpcRdmaListener listener;
+
+        PeerLog log = LOG;
+        FixedLimits fixed = new FixedLimits();
 
         private Builder() {}
 
@@ -374,15 +218,6 @@ public final class RpcRdmaConfig {
         }
 
         /**
-         * Receives posted beyond the credits: 0 to 1024, default 8. They take messages that need no credit, and calls
-         * of a requester that miscounts.
-         */
-        public Builder receiveReserve(int receives) {
-            receiveReserve = Ranges.require("receiveReserve", receives, 0, 1024);
-            return this;
-        }
-
-        /**
          * Calls that a server may have outstanding at its client, over the client's connection (RFC 8167): 0 to 16384,
          * default 0, which switches the reverse direction off. A client grants this number, a server asks for it; the
          * smaller applies. Each costs one posted receive on both sides. {@link RpcRdmaReverseResponderHandler} and
@@ -410,12 +245,12 @@ public final class RpcRdmaConfig {
         }
 
         /**
-         * Sets limits and times of version 2: {@code version2(v2 -> v2.maxContinuedBytes(0))}. Settings that it leaves
-         * alone keep their values.
+         * Sets what only version 2 has: {@code version2(v2 -> v2.maxContinuedBytes(0))}. Settings that it leaves alone
+         * keep their values.
          *
-         * @param settings is called at once, with a builder that is valid until it returns
+         * @param settings is called at once
          */
-        public Builder version2(Consumer<RpcRdmaVersion2Config.Builder> settings) {
+        public Builder version2(Consumer<RpcRdmaVersion2Settings> settings) {
             settings.accept(version2);
             return this;
         }
@@ -441,34 +276,10 @@ public final class RpcRdmaConfig {
             return this;
         }
 
-        /** Read chunks in one received header: 0 to 1024, default 16. Beyond, {@code ERR_CHUNK}. */
-        public Builder maxReadChunks(int chunks) {
-            maxReadChunks = Ranges.require("maxReadChunks", chunks, 0, 1024);
-            return this;
-        }
-
-        /** Write chunks in one received header: 0 to 1024, default 16. Beyond, {@code ERR_CHUNK}. */
-        public Builder maxWriteChunks(int chunks) {
-            maxWriteChunks = Ranges.require("maxWriteChunks", chunks, 0, 1024);
-            return this;
-        }
-
-        /** Segments of one received chunk in version 1: 1 to 16384, default 64. Beyond, {@code ERR_CHUNK}. */
-        public Builder maxSegmentsPerChunk(int segments) {
-            maxSegmentsPerChunk = Ranges.require("maxSegmentsPerChunk", segments, 1, 16384);
-            return this;
-        }
-
-        /** Bytes of one received read chunk: 0 to {@link #maxCallBytes}, the default. Beyond, {@code ERR_CHUNK}. */
-        public Builder maxReadChunkBytes(long bytes) {
-            maxReadChunkBytes = Ranges.require("maxReadChunkBytes", bytes, 0, 1L << 30);
-            return this;
-        }
-
         /**
          * Longest whole call with read chunks: 64 to 2<sup>30</sup> bytes, default 4 MiB. Beyond, {@code ERR_CHUNK}
-         * before anything is pulled. Costs this much memory for each of up to {@code creditsGranted + receiveReserve}
-         * calls in progress, from the time it is pulled until the application releases it.
+         * before anything is pulled. Costs this much memory for each of up to {@code creditsGranted + 8} calls in
+         * progress, from the time it is pulled until the application releases it.
          */
         public Builder maxCallBytes(int bytes) {
             maxCallBytes = Ranges.require("maxCallBytes", bytes, 64, 1 << 30);
@@ -482,27 +293,6 @@ public final class RpcRdmaConfig {
          */
         public Builder maxPullingBytes(long bytes) {
             maxPullingBytes = Ranges.require("maxPullingBytes", bytes, 1, 1L << 40);
-            return this;
-        }
-
-        /**
-         * RDMA Reads that a responder has in progress per connection: 1 to 16384, default 256. Further segments wait
-         * for earlier ones; nothing is refused. Each costs about 300 bytes of heap. A value above {@link
-         * io.nettyrdma.channel.RdmaChannelOption#RDMA_READS_IN_FLIGHT} covers the time of a refill, which happens when
-         * half of them have completed.
-         */
-        public Builder maxPullingReads(int reads) {
-            maxPullingReads = Ranges.require("maxPullingReads", reads, 1, 16384);
-            return this;
-        }
-
-        /**
-         * RDMA Writes that a responder has in progress per connection: 1 to 16384, default 256. Beyond, further
-         * segments, replies with chunks and calls wait; nothing is refused. Each costs about 300 bytes of heap. A
-         * segment filled from several components of a composite buffer costs up to 16 Writes at once.
-         */
-        public Builder maxPushingWrites(int writes) {
-            maxPushingWrites = Ranges.require("maxPushingWrites", writes, 1, 16384);
             return this;
         }
 
@@ -521,19 +311,26 @@ public final class RpcRdmaConfig {
         }
 
         /**
-         * Longest time in which no RDMA Read of a responder completes: more than zero, default 60 s. After it the
-         * handler fires {@link io.nettyrdma.rpc.error.ChunkReadTimeoutException} and closes the connection. A requester
-         * that serves no Read makes a responder hold {@link #maxPullingBytes} for this time.
+         * Longest time that a peer may keep this side waiting in the middle of its work: more than zero, default 60 s.
+         * After it the handler fires {@link io.nettyrdma.rpc.error.ChunkReadTimeoutException} or {@link
+         * io.nettyrdma.rpc.error.SlowPeerException} and closes the connection. It limits
          *
-         * <p>Only whole Reads count: otherwise a requester that sends a byte now and then could make a responder hold
-         * its memory forever. This sets a lowest rate. One Read brings one segment, at most {@link #maxReadChunkBytes},
-         * and Reads are served in order: with the defaults a requester must bring 4 MiB in 60 s, 70 KB/s, for all its
-         * calls together. Set more for slower links or longer segments.
+         * <ul>
+         *   <li>the time in which no RDMA Read of a responder completes: until then a requester that serves none makes
+         *       it hold {@link #maxPullingBytes};
+         *   <li>in version 2, the time from the first to the last fragment of a message, and the time in which no reply
+         *       or error that waits for credits is sent completely.
+         * </ul>
+         *
+         * <p>Only whole Reads and messages count: otherwise a peer that sends a byte now and then could make this side
+         * hold memory forever. This sets a lowest rate. One Read brings one segment, at most {@link #maxCallBytes}, and
+         * Reads are served in order: with the defaults a requester must bring 4 MiB in 60 s, 70 KB/s, for all its calls
+         * together. Set more for slower links or longer segments.
          *
          * @throws IllegalArgumentException if not positive or beyond 292 years
          */
-        public Builder chunkReadTimeout(Duration timeout) {
-            chunkReadTimeoutNanos = Ranges.requirePositive("chunkReadTimeout", timeout);
+        public Builder peerTimeout(Duration timeout) {
+            peerTimeoutNanos = Ranges.requirePositive("peerTimeout", timeout);
             return this;
         }
 
@@ -548,26 +345,6 @@ public final class RpcRdmaConfig {
         }
 
         /**
-         * Arguments that a requester sends as read chunks if a call does not fit inline: 0 to 16, default 1. A call
-         * that needs more is sent as one long message. More than one is risky: Linux servers of versions 6.1 (6.1.192)
-         * and 6.12 (6.12.95) left a call with two read chunks unanswered.
-         */
-        public Builder readChunksPerCall(int chunks) {
-            readChunksPerCall = Ranges.require("readChunksPerCall", chunks, 0, 16);
-            return this;
-        }
-
-        /**
-         * Results for which a requester provides write chunks if a reply may not fit inline: 0 to 16, default 1, the
-         * most that NFS/RDMA servers must accept (RFC 8267, section 5.4). With 0, such replies use a reply chunk, and
-         * calls with {@link io.nettyrdma.rpc.message.RpcRdmaCall#replyInto} are refused.
-         */
-        public Builder writeChunksPerCall(int chunks) {
-            writeChunksPerCall = Ranges.require("writeChunksPerCall", chunks, 0, 16);
-            return this;
-        }
-
-        /**
          * Bytes of memory that one call of a requester may expose to its responder, arguments and results together: 0
          * to 2<sup>31</sup>-1, default 16 MiB; 0 sends everything inline. A connection exposes at most this much per
          * credit. Beyond, {@link io.nettyrdma.rpc.error.ChunkLimitException}.
@@ -577,20 +354,15 @@ public final class RpcRdmaConfig {
             return this;
         }
 
-        /**
-         * Assumed longest length of a reply in bytes, without its reducible results, if neither its call nor the
-         * upper-layer binding bounds it: 0 to 2<sup>30</sup>, default 0, which fits inline. The responder answers
-         * {@code ERR_CHUNK} if the reply is longer. At most {@link #maxChunkBytesPerCall}, or the longest inline reply.
-         * A value beyond the inline threshold costs the registration of that much memory per call.
-         */
-        public Builder assumedReplyBytes(int bytes) {
-            assumedReplyBytes = Ranges.require("assumedReplyBytes", bytes, 0, 1 << 30);
-            return this;
-        }
-
         /** Receives the events of the connections; none by default. See {@link RpcRdmaListener#of} for several. */
         public Builder listener(@Nullable RpcRdmaListener listener) {
             this.listener = listener;
+            return this;
+        }
+
+        /** Changes limits that are the same for all programs, for tests. */
+        Builder fixed(Consumer<FixedLimits> change) {
+            change.accept(fixed);
             return this;
         }
 
@@ -604,14 +376,11 @@ public final class RpcRdmaConfig {
             try {
                 Builder copy = (Builder) clone();
                 copy.version2 = version2.copy();
+                copy.fixed = fixed.copy();
                 return copy;
             } catch (CloneNotSupportedException e) {
                 throw new AssertionError(e);
             }
-        }
-
-        private long longestReadChunk() {
-            return maxReadChunkBytes == AS_LONG_AS_A_CALL ? maxCallBytes : maxReadChunkBytes;
         }
 
         /**

@@ -46,9 +46,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Chunks.</b> Over an {@link io.nettyrdma.channel.RdmaChannel}, with this handler on the channel's event loop,
  * this handler sends a call that does not fit inline in read chunks, and offers memory for a reply that may not fit.
- * The {@linkplain RpcRdmaConfig#bindings upper-layer binding} of the program, the {@link RpcRdmaCall} and the {@link
- * RpcRdmaConfig} control this. The responder can access the memory from the Send of the call until just before the
- * application learns how the call ended. A responder that accesses the memory of a call later, after a timeout or
+ * The {@linkplain RpcRdmaConfig.Builder#bindings upper-layer binding} of the program, the {@link RpcRdmaCall} and the
+ * {@link RpcRdmaConfig} control this. The responder can access the memory from the Send of the call until just before
+ * the application learns how the call ended. A responder that accesses the memory of a call later, after a timeout or
  * cancellation, loses the connection. The bytes of a call must not change until it has ended. Over other channels
  * everything is inline.
  *
@@ -87,7 +87,7 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
         this(RpcRdmaConfig.defaults());
     }
 
-    /** Creates a requester that asks for {@link RpcRdmaConfig#creditsRequested}. */
+    /** Creates a requester that asks for {@link RpcRdmaConfig.Builder#creditsRequested}. */
     public RpcRdmaRequesterHandler(RpcRdmaConfig config) {
         this(config, CallMemory::of);
     }
@@ -114,9 +114,11 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
     public void handlerAdded(ChannelHandlerContext ctx) {
         chunkMemory = memory.apply(ctx);
         agreement.configure(
-                ctx.channel(), config.creditsRequested() + config.reverseCredits(), canBeInvalidatedByPeer());
-        OutstandingCalls calls =
-                new OutstandingCalls(ctx, config.requester(), link, chunkMemory, config.creditsRequested());
+                ctx.channel(),
+                config.requester().credits() + config.session().reverseCredits(),
+                canBeInvalidatedByPeer());
+        OutstandingCalls calls = new OutstandingCalls(
+                ctx, config.requester(), link, chunkMemory, config.requester().credits());
         start(ctx, calls);
         link.takeReplies(calls);
         if (ctx.channel().isActive() && !link.isVersionKnown()) {

@@ -43,8 +43,8 @@ import org.jspecify.annotations.Nullable;
  * message from its XID on, without record mark. It includes the content of read chunks, with padding. Calls arrive when
  * they are complete, not always in the order of sending. <b>Outbound</b> write each reply as one {@code ByteBuf} of the
  * same form, or as {@link RpcRdmaReply}, in any order, from any thread; its XID names the call. Results named by the
- * {@linkplain RpcRdmaConfig#bindings() binding} or the {@code RpcRdmaReply} go to the call's write chunks. If the rest
- * does not fit into a Send, it goes to the reply chunk. {@link RpcCallRefusal} ends a call without a reply. Empty
+ * {@linkplain RpcRdmaConfig.Builder#bindings binding} or the {@code RpcRdmaReply} go to the call's write chunks. If the
+ * rest does not fit into a Send, it goes to the reply chunk. {@link RpcCallRefusal} ends a call without a reply. Empty
  * buffers and other objects pass through unchanged.
  *
  * <p>The promise of a reply completes with its Send. It fails, and no reply is sent, with
@@ -58,7 +58,7 @@ import org.jspecify.annotations.Nullable;
  *       requester receives {@code ERR_CHUNK}, which ends its call; the connection stays open.
  * </ul>
  *
- * <p>This handler stops reading the channel at {@code creditsGranted + receiveReserve} calls in progress; calls that
+ * <p>This handler stops reading the channel at {@code creditsGranted + 8} calls in progress; calls that
  * the transport delivers in the same read loop are still accepted. It also stops while the channel is not writable,
  * replies wait for the RDMA Writes of others, or calls wait for {@link RpcRdmaConfig.Builder#maxPushingBytes}. A
  * requester may thus exceed its credits by the reserve.
@@ -80,7 +80,7 @@ public final class RpcRdmaResponderHandler extends ResponderHandler {
         this(RpcRdmaConfig.defaults());
     }
 
-    /** Creates a responder that grants {@link RpcRdmaConfig#creditsGranted}. */
+    /** Creates a responder that grants {@link RpcRdmaConfig.Builder#creditsGranted}. */
     public RpcRdmaResponderHandler(RpcRdmaConfig config) {
         this(config, RdmaByteBufAllocator.DEFAULT);
     }
@@ -92,11 +92,12 @@ public final class RpcRdmaResponderHandler extends ResponderHandler {
         observer = settings.observer(RpcRdmaRole.RESPONDER);
         agreement = new ParameterAgreement(RpcRdmaRole.RESPONDER, settings, observer, this::onAgreed);
         link = settings.links().create(RpcRdmaRole.RESPONDER, settings, agreement, observer);
-        int credits = config.creditsGranted();
+        int credits = config.responder().credits();
         // A requester that keeps to its credits is always read, as the replies of the reverse direction come with its
         // calls, and so do the credits of version 2.
-        boolean alwaysRead = config.reverseCredits() > 0 || settings.versions().hasTwo();
-        int reserve = Math.max(config.receiveReserve(), alwaysRead ? 1 : 0);
+        boolean alwaysRead =
+                settings.reverseCredits() > 0 || settings.versions().hasTwo();
+        int reserve = Math.max(settings.receiveReserve(), alwaysRead ? 1 : 0);
         calls = new ForwardCalls(link, config.responder(), credits, credits + reserve, alloc);
     }
 
@@ -120,15 +121,15 @@ public final class RpcRdmaResponderHandler extends ResponderHandler {
 
     /**
      * Changes the grant that all further replies carry, from any thread. Receives for {@link
-     * RpcRdmaConfig#creditsGranted} are always posted, so a raise takes effect at once. The requester learns a lower
-     * grant with the next reply; calls that it sent before are still served.
+     * RpcRdmaConfig.Builder#creditsGranted} are always posted, so a raise takes effect at once. The requester learns a
+     * lower grant with the next reply; calls that it sent before are still served.
      *
-     * @param credits 1 to {@link RpcRdmaConfig#creditsGranted}
+     * @param credits 1 to {@link RpcRdmaConfig.Builder#creditsGranted}
      * @throws IllegalArgumentException if out of range
      * @throws IllegalStateException    if the handler is in no pipeline
      */
     public void setCreditsGranted(int credits) {
-        Ranges.require("credits", credits, 1, config.creditsGranted()); // V1-013, V1-017
+        Ranges.require("credits", credits, 1, config.responder().credits()); // V1-013, V1-017
         ChannelHandlerContext ctx = context;
         if (ctx == null) {
             throw new IllegalStateException("the handler is in no pipeline: add it to one first");
@@ -150,7 +151,8 @@ public final class RpcRdmaResponderHandler extends ResponderHandler {
         context = ctx;
         link.takeCalls(ctx, calls);
         boolean invalidates = ctx.channel() instanceof RdmaChannel channel && channel.canSendWithInvalidate();
-        agreement.configure(ctx.channel(), config.creditsGranted() + config.reverseCredits(), invalidates);
+        agreement.configure(
+                ctx.channel(), config.responder().credits() + config.session().reverseCredits(), invalidates);
     }
 
     @Override

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Lets a server call its client over the client's connection: the reverse direction of RFC 8167, which NFS version 4.1
  * uses for callbacks. Add this handler above the {@link RpcRdmaResponderHandler} of the channel; it uses the same
- * {@link RpcRdmaConfig}, which must have {@link RpcRdmaConfig#reverseCredits}.
+ * {@link RpcRdmaConfig}, which must have {@link RpcRdmaConfig.Builder#reverseCredits}.
  *
  * <p>Make calls with {@link RpcRdmaRequester}, or write them as {@code ByteBuf} or {@link RpcRdmaCall}. They end as
  * those of {@link RpcRdmaRequesterHandler}. Calls and replies of both directions are {@code ByteBuf}s with their

@@ -30,9 +30,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Lets a client answer calls of its server over the client's connection: the reverse direction of RFC 8167, which NFS
  * version 4.1 uses for callbacks. Add this handler above the {@link RpcRdmaRequesterHandler} of the channel; it uses
- * the same {@link RpcRdmaConfig}, which must have {@link RpcRdmaConfig#reverseCredits}, the grant of this side. With
- * {@link RpcRdmaClient} add it in the handler of the bootstrap. It must be in the pipeline before the client allows its
- * server to call.
+ * the same {@link RpcRdmaConfig}, which must have {@link RpcRdmaConfig.Builder#reverseCredits}, the grant of this side.
+ * With {@link RpcRdmaClient} add it in the handler of the bootstrap. It must be in the pipeline before the client
+ * allows its server to call.
  *
  * <p><b>Inbound</b> this handler fires each call as one {@code ByteBuf}, <b>outbound</b> write each reply as one, as
  * described at {@link RpcRdmaResponderHandler}, for promises and {@link RpcCallRefusal} too. Calls and replies of both
@@ -46,13 +46,13 @@ import org.jspecify.annotations.Nullable;
  * Linux 6.12 then repeats the call, 6.1 does not. If you can, answer with an RPC reply that names the error.
  *
  * <p><b>In version 2</b> (draft -01, section 4.5) this side announces {@link
- * RpcRdmaVersion2Config.Builder#reverseLevel} if this handler is in the pipeline when the channel becomes active.
+ * RpcRdmaVersion2Settings#reverseLevel} if this handler is in the pipeline when the channel becomes active.
  * Otherwise it announces that the server must not call, and answers calls with {@code RDMA2_ERR_SYSTEM}. Beyond the
  * level, it answers fragments with {@code RDMA2_ERR_INVAL_CONT}, chunks with {@code RDMA2_ERR_READ_CHUNKS}, {@code
  * WRITE_CHUNKS} or {@code REPLY_RESOURCE}, the latter also if the reply does not fit. At {@code GENL} this side reads
  * and writes memory that the server exposes, as a responder does.
  *
- * <p>In version 1 a server loses the connection if it has more than {@code reverseCredits + receiveReserve} unanswered
+ * <p>In version 1 a server loses the connection if it has more than {@code reverseCredits + 8} unanswered
  * calls or does not take its replies; this handler fires {@link io.nettyrdma.rpc.error.TooManyCallsException}. In
  * version 2 the server may also use the 16 credits granted for fragments; this side answers calls beyond with {@code
  * RDMA2_ERR_SYSTEM}.

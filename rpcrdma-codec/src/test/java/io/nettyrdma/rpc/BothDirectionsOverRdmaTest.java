@@ -91,10 +91,10 @@ class BothDirectionsOverRdmaTest {
         Service reverse = new Service(REVERSE);
         RpcRdmaConfig config = RpcRdmaConfig.builder()
                 .versions(version, version)
-                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION))
+                .fixed(f -> f.negotiationTimeout = Deadline.DURATION)
                 .creditsGranted(8)
                 .reverseCredits(3)
-                .receiveReserve(0)
+                .fixed(f -> f.receiveReserve = 0)
                 .maxCallsWaiting(CALLS)
                 .build();
         connect(config, forward, reverse);
@@ -128,10 +128,10 @@ class BothDirectionsOverRdmaTest {
     void serverMayCallBackBeforeItAnswers(int version) throws Exception {
         RpcRdmaConfig config = RpcRdmaConfig.builder()
                 .versions(version, version)
-                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION))
+                .fixed(f -> f.negotiationTimeout = Deadline.DURATION)
                 .creditsGranted(1)
                 .reverseCredits(1)
-                .receiveReserve(0)
+                .fixed(f -> f.receiveReserve = 0)
                 .build();
         connect(
                 config,
@@ -163,7 +163,7 @@ class BothDirectionsOverRdmaTest {
         Service reverse = new Service(REVERSE);
         RpcRdmaConfig config = RpcRdmaConfig.builder()
                 .versions(version, version)
-                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION))
+                .fixed(f -> f.negotiationTimeout = Deadline.DURATION)
                 .creditsGranted(8)
                 .reverseCredits(8)
                 .maxCallsWaiting(CALLS)

@@ -70,11 +70,11 @@ class BothEndsOverRdmaTest {
         RpcRdmaConfig config = RpcRdmaConfig.builder()
                 .bindings(TestProgram.BINDINGS)
                 .versions(version, version)
-                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION))
+                .fixed(f -> f.negotiationTimeout = Deadline.DURATION)
                 .inlineSendBytes(inlineBytes)
                 .inlineReceiveBytes(inlineBytes)
-                .readChunksPerCall(readChunks)
-                .writeChunksPerCall(writeChunks)
+                .fixed(f -> f.readChunksPerCall = readChunks)
+                .fixed(f -> f.writeChunksPerCall = writeChunks)
                 .build();
         Channel listener = RdmaLoopback.await(listen(config), "bind").channel();
         RpcRdmaClient client = RpcRdmaClient.builder(

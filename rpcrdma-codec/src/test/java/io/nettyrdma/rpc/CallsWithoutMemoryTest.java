@@ -61,7 +61,8 @@ class CallsWithoutMemoryTest {
         assertThat(log.texts())
                 .singleElement()
                 .asString()
-                .contains("xid 0x9: no memory for 100 bytes of read chunks")
+                .contains("xid 0x9, ")
+                .contains("no memory for 100 bytes of read chunks")
                 .contains("-XX:MaxDirectMemorySize")
                 .doesNotContain("maxCallBytes");
     }
@@ -85,7 +86,8 @@ class CallsWithoutMemoryTest {
         assertThat(rejections)
                 .singleElement()
                 .asString()
-                .isEqualTo("RDMA2_ERROR: xid 0x9, RDMA2_ERR_SYSTEM, no memory for 100 bytes of read chunks");
+                .isEqualTo("RDMA2_ERROR: xid 0x9, RDMA2_ERR_SYSTEM, no memory for 100 bytes of read chunks: raise"
+                        + " -XX:MaxDirectMemorySize, or lower RpcRdmaConfig.maxPullingBytes");
         checkLogNamesMemoryAlone();
     }
 
@@ -101,7 +103,8 @@ class CallsWithoutMemoryTest {
         assertThat(rejections)
                 .singleElement()
                 .asString()
-                .isEqualTo("ERR_CHUNK: xid 0x9, no memory for 100 bytes of read chunks");
+                .isEqualTo("ERR_CHUNK: xid 0x9, no memory for 100 bytes of read chunks: raise"
+                        + " -XX:MaxDirectMemorySize, or lower RpcRdmaConfig.maxPullingBytes");
         checkLogNamesMemoryAlone();
     }
 

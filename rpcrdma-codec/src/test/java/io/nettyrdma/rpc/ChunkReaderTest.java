@@ -54,8 +54,8 @@ class ChunkReaderTest {
     private final TestPipeline pipeline = new TestPipeline(
             new RpcRdmaResponderHandler(RpcRdmaConfig.builder()
                     .maxPullingBytes(2 * CALL_BYTES)
-                    .maxPullingReads(WINDOW)
-                    .chunkReadTimeout(Duration.ofSeconds(5))
+                    .fixed(f -> f.maxPullingReads = WINDOW)
+                    .peerTimeout(Duration.ofSeconds(5))
                     .build()),
             memory);
     private final EmbeddedChannel channel = pipeline.channel;
@@ -158,7 +158,7 @@ class ChunkReaderTest {
                 .hasMessageContaining("0x1")
                 .hasMessageContaining("none of 2 RDMA Reads of 100 bytes has completed")
                 .hasMessageContaining("5000 ms")
-                .hasMessageContaining("RpcRdmaConfig.chunkReadTimeout");
+                .hasMessageContaining("RpcRdmaConfig.peerTimeout");
         memory.fail(new IOException("flushed"));
         memory.fail(new IOException("flushed"));
     }

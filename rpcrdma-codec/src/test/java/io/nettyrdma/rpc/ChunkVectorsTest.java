@@ -285,9 +285,9 @@ class ChunkVectorsTest {
 
     private static RpcRdmaConfig generous(UpperLayerBindings bindings) {
         return RpcRdmaConfig.builder()
-                .maxSegmentsPerChunk(16384)
-                .maxReadChunks(1024)
-                .maxWriteChunks(1024)
+                .fixed(f -> f.maxSegmentsPerChunk = 16384)
+                .fixed(f -> f.maxReadChunks = 1024)
+                .fixed(f -> f.maxWriteChunks = 1024)
                 .maxCallBytes(MAX_CALL_BYTES + (1 << 16))
                 .bindings(bindings)
                 .build();
@@ -377,8 +377,10 @@ class ChunkVectorsTest {
         int streamBytes = (int) replyChunk.lengthBytes();
         UpperLayerBindings bindings =
                 UpperLayerBindings.none().with(PROGRAM, 3, new ResultsBinding(lengths, streamBytes + resultBytes));
-        RpcRdmaConfig config =
-                RpcRdmaConfig.builder().bindings(bindings).writeChunksPerCall(4).build();
+        RpcRdmaConfig config = RpcRdmaConfig.builder()
+                .bindings(bindings)
+                .fixed(f -> f.writeChunksPerCall = 4)
+                .build();
         RpcRdmaRequesterHandler handler = new RpcRdmaRequesterHandler(config, ctx -> memory);
         try (TestPipeline pipeline = new TestPipeline(handler).withLargeThresholds()) {
             // In memory that the application has named, so that write chunks stay although there is a reply chunk too.

@@ -49,7 +49,7 @@ class ChunkWriterTest {
     private final TestPipeline pipeline = new TestPipeline(
                     new RpcRdmaResponderHandler(RpcRdmaConfig.builder()
                             .bindings(OpaquesBinding.BINDINGS)
-                            .maxPushingWrites(WINDOW)
+                            .fixed(f -> f.maxPushingWrites = WINDOW)
                             .listener(new RpcRdmaListener() {
                                 @Override
                                 public void onCallEnded(Channel channel, RpcRdmaCallReport call) {

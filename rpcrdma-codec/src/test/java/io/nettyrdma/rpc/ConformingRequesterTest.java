@@ -48,7 +48,7 @@ class ConformingRequesterTest extends ScriptedLoopback {
     void positionsCountTheArgumentsInEarlierChunksAndTheirPadding() throws Exception {
         RpcRdmaRequester requester = RpcRdmaRequester.of(loopback.connect(RpcRdmaConfig.builder()
                 .bindings(TestProgram.BINDINGS)
-                .readChunksPerCall(2)
+                .fixed(f -> f.readChunksPerCall = 2)
                 .build()));
         ByteBuf call = TestProgram.call(1, List.of(5001, 6000), List.of(4), 0);
 
@@ -153,7 +153,7 @@ class ConformingRequesterTest extends ScriptedLoopback {
                         .remoteAddress(loopback.address()))
                 .config(RpcRdmaConfig.builder()
                         .bindings(TestProgram.BINDINGS)
-                        .writeChunksPerCall(2)
+                        .fixed(f -> f.writeChunksPerCall = 2)
                         .build())
                 .retransmission(Retransmission.ALL)
                 .build();

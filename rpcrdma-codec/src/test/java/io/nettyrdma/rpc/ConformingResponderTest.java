@@ -142,7 +142,8 @@ class ConformingResponderTest {
     @Test
     @Requirement("V1-136")
     void moreChunksThanAreAllowedAreRefused() throws Exception {
-        try (RawRequester requester = new RawRequester(config().maxReadChunks(1).maxWriteChunks(1))) {
+        try (RawRequester requester =
+                new RawRequester(config().fixed(f -> f.maxReadChunks = 1).fixed(f -> f.maxWriteChunks = 1))) {
             byte[] call = call(OpaquesBinding.OPAQUES, pattern(8, 1), pattern(8, 2));
             PlainSegment readable = RawRequester.segment(requester.readable(pattern(8, 1)));
             WriteChunk writable = chunk(RawRequester.segment(requester.writable(8)));

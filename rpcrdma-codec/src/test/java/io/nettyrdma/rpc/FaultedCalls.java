@@ -96,12 +96,12 @@ final class FaultedCalls implements AutoCloseable {
                 .inlineReceiveBytes(inlineBytes)
                 .creditsGranted(4)
                 .creditsRequested(4)
-                .receiveReserve(4)
+                .fixed(f -> f.receiveReserve = 4)
                 .callTimeout(callTimeout);
     }
 
     RpcRdmaConfig config(Kind kind) {
-        return config().readChunksPerCall(kind.readChunks).build();
+        return config().fixed(f -> f.readChunksPerCall = kind.readChunks).build();
     }
 
     /** {@code null} with the installed provider, whose time passes by itself. */

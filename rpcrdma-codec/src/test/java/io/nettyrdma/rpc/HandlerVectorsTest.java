@@ -201,18 +201,15 @@ class HandlerVectorsTest {
 
     static RpcRdmaConfig generous() {
         return RpcRdmaConfig.builder()
-                .maxSegmentsPerChunk(16384)
-                .maxReadChunks(1024)
-                .maxWriteChunks(1024)
+                .fixed(f -> f.maxSegmentsPerChunk = 16384)
+                .fixed(f -> f.maxReadChunks = 1024)
+                .fixed(f -> f.maxWriteChunks = 1024)
                 .maxCallBytes(1 << 30)
                 .build();
     }
 
     private static RpcRdmaConfig assumed(Vector vector) {
         JsonNode limit = vector.json().path("assume").path("max_chunk_octets");
-        return RpcRdmaConfig.builder()
-                .maxCallBytes(1 << 30)
-                .maxReadChunkBytes(limit.asLong(1 << 30))
-                .build();
+        return RpcRdmaConfig.builder().maxCallBytes(limit.asInt(1 << 30)).build();
     }
 }

@@ -26,6 +26,7 @@ import io.nettyrdma.rpc.wire.InlineThresholds;
 import io.nettyrdma.verbs.soft.ClockedProvider;
 import io.nettyrdma.verbs.soft.SoftProvider.OpenResources;
 import io.nettyrdma.verbs.soft.SoftProviderConfig;
+import io.nettyrdma.verbs.soft.TestTimeouts;
 import io.nettyrdma.verbs.soft.faults.FaultPlan;
 import io.nettyrdma.verbs.soft.faults.FaultRelay;
 import io.nettyrdma.verbs.soft.iwarp.MpaFrame;
@@ -62,11 +63,10 @@ class HandshakeFaultsTest {
     private static final Duration FPDU_LIMIT = Duration.ofSeconds(7);
     private static final Duration ALL_LIMITS = Duration.ofSeconds(20);
 
-    private final ClockedProvider clock = new ClockedProvider(LoopsOver.config(SoftProviderConfig.builder()
-            .maxReadsInFlight(MAX_READS)
-            .mpaRequestTimeoutMillis((int) REQUEST_LIMIT.toMillis())
-            .mpaReplyTimeoutMillis((int) REPLY_LIMIT.toMillis())
-            .partialFpduTimeoutMillis((int) FPDU_LIMIT.toMillis())));
+    private final ClockedProvider clock = new ClockedProvider(LoopsOver.config(TestTimeouts.startup(
+            TestTimeouts.partialFpdu(SoftProviderConfig.builder().maxReadsInFlight(MAX_READS), FPDU_LIMIT),
+            REQUEST_LIMIT,
+            REPLY_LIMIT)));
 
     private FaultedCalls calls;
     private FaultRelay relay;

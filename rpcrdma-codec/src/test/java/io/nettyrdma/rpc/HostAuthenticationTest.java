@@ -70,7 +70,8 @@ class HostAuthenticationTest {
         return RpcRdmaConfig.builder()
                 .bindings(TestProgram.BINDINGS)
                 .versions(2, 2)
-                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION).hostAuthentication(hook));
+                .version2(v2 -> v2.hostAuthentication(hook))
+                .fixed(f -> f.negotiationTimeout = Deadline.DURATION);
     }
 
     private Channel listen(RpcRdmaConfig responder) throws Exception {
@@ -230,16 +231,15 @@ class HostAuthenticationTest {
         HostAuthentication waits = (role, peer) -> TestHandshake.waiting();
         Channel channel = connect(
                 config(waits)
-                        .version2(v2 -> v2.negotiationTimeout(Duration.ofMillis(300)))
+                        .fixed(f -> f.negotiationTimeout = Duration.ofMillis(300))
                         .build(),
                 config(waits)
-                        .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION))
+                        .fixed(f -> f.negotiationTimeout = Deadline.DURATION)
                         .build());
 
         assertThat(failure(channel))
                 .isInstanceOf(VersionNegotiationException.class)
-                .hasMessageEndingWith(
-                        "host authentication did not end within RpcRdmaVersion2Config.negotiationTimeout, 300 ms");
+                .hasMessageEndingWith("host authentication did not end within 300 ms");
     }
 
     /** Short tokens begin in the first message of the requester, so that the responder needs more messages. */
@@ -275,7 +275,7 @@ class HostAuthenticationTest {
 
         assertThat(failure(channel))
                 .isInstanceOf(HostAuthenticationException.class)
-                .hasMessageStartingWith("the hook of RpcRdmaVersion2Config.hostAuthentication fails: java.lang.");
+                .hasMessageStartingWith("the hook of RpcRdmaVersion2Settings.hostAuthentication fails: java.lang.");
     }
 
     @ParameterizedTest

@@ -57,10 +57,11 @@ class HostileMemoryOfVersion2Test {
     private static RpcRdmaConfig.Builder config() {
         return RpcRdmaConfig.builder()
                 .versions(2, 2)
-                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION))
+                .fixed(f -> f.negotiationTimeout = Deadline.DURATION)
                 .creditsGranted(64)
                 .maxPushingBytes(LIMIT_BYTES)
-                .version2(v2 -> v2.maxContinuedBytes(MESSAGE_BYTES).maxWaitingBytesPerLoop(LIMIT_BYTES));
+                .version2(v2 -> v2.maxContinuedBytes(MESSAGE_BYTES))
+                .fixed(f -> f.maxWaitingBytesPerLoop = LIMIT_BYTES);
     }
 
     private static void send(RawRequester requester, Rdma2Message header, byte[] payload) {

@@ -61,11 +61,11 @@ class HostileMemoryTest {
                 .bindings(OpaquesBinding.BINDINGS)
                 .inlineReceiveBytes(SLOT_BYTES)
                 .creditsGranted(CREDITS)
-                .receiveReserve(RESERVE)
+                .fixed(f -> f.receiveReserve = RESERVE)
                 .maxCallBytes(CALL_BYTES)
                 .maxPullingBytes(PULLING_BYTES)
-                .maxPullingReads(READS)
-                .maxPushingWrites(WRITES);
+                .fixed(f -> f.maxPullingReads = READS)
+                .fixed(f -> f.maxPushingWrites = WRITES);
     }
 
     private static RpcRdmaMessage.Msg msg(int xid, ChunkLists chunks) {
@@ -115,9 +115,9 @@ class HostileMemoryTest {
         int segments = OverStrict.has(Trait.READS_LATE) ? 1_000 : 10_000;
         int headerBytes = 256 * 1024;
         RpcRdmaConfig.Builder config = config().inlineReceiveBytes(headerBytes)
-                .maxSegmentsPerChunk(16_384)
+                .fixed(f -> f.maxSegmentsPerChunk = 16_384)
                 .creditsGranted(calls / 2)
-                .receiveReserve(calls / 2);
+                .fixed(f -> f.receiveReserve = calls / 2);
         ResponderBudget budget = ResponderBudget.of(config);
         try (RawRequester requester = new RawRequester(config);
                 RawRequester bystander = RawRequester.beside(requester, config())) {
@@ -160,9 +160,9 @@ class HostileMemoryTest {
         int headerBytes = 256 * 1024;
         RpcRdmaConfig.Builder config = config().inlineReceiveBytes(headerBytes)
                 .inlineSendBytes(headerBytes)
-                .maxSegmentsPerChunk(16_384)
+                .fixed(f -> f.maxSegmentsPerChunk = 16_384)
                 .creditsGranted(calls / 2)
-                .receiveReserve(calls / 2);
+                .fixed(f -> f.receiveReserve = calls / 2);
         ResponderBudget budget = ResponderBudget.of(config);
         byte[] octets = ResponderChunksTest.pattern(segments, 5);
         try (RawRequester requester = new RawRequester(config, new CmPrivateData(false, headerBytes, headerBytes));

@@ -68,7 +68,7 @@ class HostileRequesterTest {
         return RpcRdmaConfig.builder()
                 .bindings(OpaquesBinding.BINDINGS)
                 .creditsGranted(CREDITS)
-                .receiveReserve(RESERVE);
+                .fixed(f -> f.receiveReserve = RESERVE);
     }
 
     private static byte[] call(int xid, int procedure, int bytes) {
@@ -249,7 +249,7 @@ class HostileRequesterTest {
         // A device whose Reads come late takes them one after the other.
         int segments = OverStrict.has(Trait.READS_LATE) ? 1_000 : 10_000;
         RpcRdmaConfig.Builder config = config().inlineReceiveBytes(256 * 1024)
-                .maxSegmentsPerChunk(16_384)
+                .fixed(f -> f.maxSegmentsPerChunk = 16_384)
                 .maxCallBytes(1 << 20);
         try (RawRequester requester = new RawRequester(config)) {
             byte[] octets = ResponderChunksTest.pattern(segments, 5);
@@ -269,7 +269,8 @@ class HostileRequesterTest {
 
     @Test
     void hundredThousandSegmentsInOneMessageEndItsConnectionAndNoOther() throws Exception {
-        RpcRdmaConfig.Builder config = config().inlineReceiveBytes(256 * 1024).maxSegmentsPerChunk(16_384);
+        RpcRdmaConfig.Builder config =
+                config().inlineReceiveBytes(256 * 1024).fixed(f -> f.maxSegmentsPerChunk = 16_384);
         try (RawRequester requester = new RawRequester(config);
                 RawRequester bystander = RawRequester.beside(requester, config())) {
             requester.channel.config().setOption(RdmaChannelOption.RDMA_MAX_SEND_SIZE, 4 << 20);
@@ -320,7 +321,7 @@ class HostileRequesterTest {
     void segmentsThatAreOnlyClaimedAreRefusedUncounted(String name, String defect, byte[] message) throws Exception {
         BlockingQueue<RpcRdmaRejectionReport> rejections = new LinkedBlockingQueue<>();
         RpcRdmaConfig.Builder config = config().inlineReceiveBytes(MAX_HEADER_BYTES)
-                .maxSegmentsPerChunk(16_384)
+                .fixed(f -> f.maxSegmentsPerChunk = 16_384)
                 .listener(new RpcRdmaListener() {
                     @Override
                     public void onRejected(Channel channel, RpcRdmaRejectionReport rejection) {

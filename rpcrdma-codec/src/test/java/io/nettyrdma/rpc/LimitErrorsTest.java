@@ -51,10 +51,9 @@ class LimitErrorsTest {
     private static RpcRdmaConfig.Builder responder() {
         return RpcRdmaConfig.builder()
                 .bindings(OpaquesBinding.BINDINGS)
-                .maxReadChunks(2)
-                .maxWriteChunks(1)
-                .maxSegmentsPerChunk(3)
-                .maxReadChunkBytes(1000)
+                .fixed(f -> f.maxReadChunks = 2)
+                .fixed(f -> f.maxWriteChunks = 1)
+                .fixed(f -> f.maxSegmentsPerChunk = 3)
                 .maxCallBytes(1500);
     }
 
@@ -69,21 +68,15 @@ class LimitErrorsTest {
     static Stream<Arguments> refusedByResponders() {
         WriteChunk chunk = new WriteChunk(List.of(new PlainSegment(7, 100, 0)));
         return Stream.of(
-                Arguments.of(reads(read(ARGUMENT, 1004)), "1004", "RpcRdmaConfig.maxReadChunkBytes is 1000"),
+                Arguments.of(reads(read(ARGUMENT, 1504)), "1504", "RpcRdmaConfig.maxCallBytes is 1500"),
                 Arguments.of(
                         reads(read(ARGUMENT, 1000), read(ARGUMENT + 1000, 500)),
                         String.valueOf(ARGUMENT + 1500),
                         "RpcRdmaConfig.maxCallBytes is 1500"),
+                Arguments.of(reads(read(4, 4), read(8, 4), read(12, 4)), "too many", "at most 2"),
                 Arguments.of(
-                        reads(read(4, 4), read(8, 4), read(12, 4)), "too many", "RpcRdmaConfig.maxReadChunks is 2"),
-                Arguments.of(
-                        reads(Collections.nCopies(4, read(ARGUMENT, 4)).toArray(ReadSegment[]::new)),
-                        "4",
-                        "RpcRdmaConfig.maxSegmentsPerChunk is 3"),
-                Arguments.of(
-                        new ChunkLists(List.of(), List.of(chunk, chunk), null),
-                        "2",
-                        "RpcRdmaConfig.maxWriteChunks is 1"));
+                        reads(Collections.nCopies(4, read(ARGUMENT, 4)).toArray(ReadSegment[]::new)), "4", "at most 3"),
+                Arguments.of(new ChunkLists(List.of(), List.of(chunk, chunk), null), "2", "at most 1"));
     }
 
     @ParameterizedTest
@@ -124,12 +117,12 @@ class LimitErrorsTest {
                 new RpcRdmaResponderHandler(responder().log(log.log()).build()))) {
             for (int xid = 1; xid <= 1000; xid++) {
                 pipeline.receive(
-                        new RpcRdmaMessage.Msg(xid, 1, 32, reads(read(ARGUMENT, 1004))), TestPipeline.callHex(xid));
+                        new RpcRdmaMessage.Msg(xid, 1, 32, reads(read(ARGUMENT, 1504))), TestPipeline.callHex(xid));
             }
             pipeline.dropSends();
             assertThat(log.texts()).hasSize(3);
             log.pass(1, TimeUnit.SECONDS);
-            pipeline.receive(new RpcRdmaMessage.Msg(1, 1, 32, reads(read(ARGUMENT, 1004))), TestPipeline.callHex(1));
+            pipeline.receive(new RpcRdmaMessage.Msg(1, 1, 32, reads(read(ARGUMENT, 1504))), TestPipeline.callHex(1));
             pipeline.dropSends();
         }
         assertThat(log.texts()).last().asString().contains("997 lines of this kind were left out");
@@ -159,7 +152,7 @@ class LimitErrorsTest {
                         .contains("4096")
                         .contains("RpcRdmaConfig.inlineSendBytes")
                         .contains("inlineReceiveBytes of the requester")
-                        .contains("assumedReplyBytes");
+                        .contains("maxReplyBytes");
             }
             for (String told : List.of(
                     String.valueOf(inChunk.cause().getMessage()), log.texts().get(1))) {
@@ -168,7 +161,6 @@ class LimitErrorsTest {
                         .contains("100000")
                         .contains("50000")
                         .contains("reply chunk")
-                        .contains("assumedReplyBytes")
                         .contains("maxReplyBytes");
             }
         }
@@ -176,8 +168,7 @@ class LimitErrorsTest {
 
     @Test
     void requesterSaysHowMuchRoomTheReplyHadWhenItIsAnsweredWithErrChunk() throws Exception {
-        RpcRdmaConfig config = RpcRdmaConfig.builder().assumedReplyBytes(2000).build();
-        try (TestPipeline pipeline = new TestPipeline(new RpcRdmaRequesterHandler(config)).withLargeThresholds()) {
+        try (TestPipeline pipeline = new TestPipeline(new RpcRdmaRequesterHandler()).withLargeThresholds()) {
             Future<ByteBuf> reply = RpcRdmaRequester.of(pipeline.channel).call(pipeline.call(6));
             pipeline.dropSends();
             pipeline.receive(new RpcRdmaMessage.ErrorMsg(6, 1, 32, null), "");
@@ -186,7 +177,6 @@ class LimitErrorsTest {
                     .isInstanceOf(RemoteChunkException.class)
                     .hasMessageContaining("0x6")
                     .hasMessageContaining("4068 bytes inline")
-                    .hasMessageContaining("RpcRdmaConfig.assumedReplyBytes is 2000")
                     .hasMessageContaining("RpcRdmaCall.maxReplyBytes");
         }
     }
@@ -199,15 +189,13 @@ class LimitErrorsTest {
                         32,
                         exchange -> exchange.send(
                                 new RpcRdmaMessage.ErrorMsg(exchange.header.xid(), 1, 32, null), null)))) {
-            RpcRdmaConfig config = RpcRdmaConfig.builder()
-                    .bindings(TestProgram.BINDINGS)
-                    .assumedReplyBytes(5000)
-                    .build();
+            RpcRdmaConfig config =
+                    RpcRdmaConfig.builder().bindings(TestProgram.BINDINGS).build();
             RpcRdmaRequester requester = RpcRdmaRequester.of(loopback.connect(config));
 
             assertThat(RdmaLoopback.failure(requester.call(TestProgram.call(2, List.of(9000), List.of(), 0))))
                     .hasMessageContaining("9000 bytes in read chunks")
-                    .hasMessageContaining("RpcRdmaConfig.maxCallBytes and maxReadChunkBytes of the responder");
+                    .hasMessageContaining("RpcRdmaConfig.maxCallBytes of the responder");
         }
     }
 
@@ -262,7 +250,7 @@ class LimitErrorsTest {
 
     @Test
     void resultBeyondItsWriteChunkIsNamedWithBoth() throws Exception {
-        try (RawRequester requester = new RawRequester(responder().maxWriteChunks(1))) {
+        try (RawRequester requester = new RawRequester(responder().fixed(f -> f.maxWriteChunks = 1))) {
             RdmaMemory memory = requester.writable(100);
             byte[] result = ResponderChunksTest.pattern(5000, 1);
             requester.service = call -> {

@@ -110,9 +110,9 @@ final class ObservedPair implements AutoCloseable {
     /** Two that speak version 2, and send in fragments what does not fit a Send. */
     static ObservedPair ofVersion2(RpcRdmaListener ofRequester, RpcRdmaListener ofResponder) throws Exception {
         return new ObservedPair(ofRequester, ofResponder, () -> config().versions(2, 2)
-                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION)
-                        .continuationBytes(MOST_BYTES)
-                        .maxContinuedBytes(MOST_BYTES)));
+                .version2(v2 -> v2.maxContinuedBytes(MOST_BYTES))
+                .fixed(f -> f.negotiationTimeout = Deadline.DURATION)
+                .fixed(f -> f.continuationBytes = MOST_BYTES));
     }
 
     private static RpcRdmaConfig.Builder config() {

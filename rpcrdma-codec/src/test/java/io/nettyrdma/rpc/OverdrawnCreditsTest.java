@@ -40,7 +40,7 @@ class OverdrawnCreditsTest {
     private final TestPipeline pipeline = new TestPipeline(new RpcRdmaResponderHandler(RpcRdmaConfig.builder()
             .versions(2, 2)
             .creditsGranted(CREDITS)
-            .receiveReserve(RESERVE)
+            .fixed(f -> f.receiveReserve = RESERVE)
             .reverseCredits(1)
             .build()));
 

@@ -52,7 +52,8 @@ class PaddedChunksTest {
     private static RpcRdmaConfig config(int version) {
         return RpcRdmaConfig.builder()
                 .versions(version, version)
-                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION).continuationBytes(0))
+                .fixed(f -> f.negotiationTimeout = Deadline.DURATION)
+                .fixed(f -> f.continuationBytes = 0)
                 .bindings(TestProgram.BINDINGS)
                 .build();
     }

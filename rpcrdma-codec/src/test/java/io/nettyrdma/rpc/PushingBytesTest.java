@@ -33,7 +33,8 @@ class PushingBytesTest {
     private final TestPipeline pipeline = new TestPipeline(
                     new RpcRdmaResponderHandler(RpcRdmaConfig.builder()
                             .maxPushingBytes(LIMIT)
-                            .maxPushingWrites(1) // so that a Send waits for the Write before it, as on a queue pair
+                            .fixed(f -> f.maxPushingWrites =
+                                    1) // so that a Send waits for the Write before it, as on a queue pair
                             .build()),
                     memory)
             .withLargeThresholds();

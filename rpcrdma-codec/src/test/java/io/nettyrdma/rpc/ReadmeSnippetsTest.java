@@ -177,7 +177,7 @@ class ReadmeSnippetsTest {
                 .version2(v2 -> v2.hostAuthentication(hook))
                 .build();
         RpcRdmaConfig patient = config.toBuilder()
-                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION))
+                .fixed(f -> f.negotiationTimeout = Deadline.DURATION)
                 .build();
         Channel client = connect(
                 channel -> channel.pipeline().addLast(new RpcRdmaResponderHandler(patient), new Answers()),

@@ -24,6 +24,7 @@ import io.nettyrdma.rpc.RpcRdmaClient.Retransmission;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.verbs.soft.ClockedProvider;
 import io.nettyrdma.verbs.soft.SoftProviderConfig;
+import io.nettyrdma.verbs.soft.TestTimeouts;
 import io.nettyrdma.verbs.soft.faults.FaultPlan;
 import io.nettyrdma.verbs.soft.faults.Sweep;
 import io.nettyrdma.verbs.soft.faults.SweepProgress;
@@ -79,8 +80,8 @@ class ReconnectFaultsTest {
         }
     }
 
-    private final ClockedProvider clock = new ClockedProvider(
-            LoopsOver.config(SoftProviderConfig.builder().partialFpduTimeoutMillis((int) LIMIT.toMillis())));
+    private final ClockedProvider clock =
+            new ClockedProvider(LoopsOver.config(TestTimeouts.partialFpdu(SoftProviderConfig.builder(), LIMIT)));
 
     /**
      * Waits until nothing moves for a moment, and then lets time pass for those that wait for a silent peer.

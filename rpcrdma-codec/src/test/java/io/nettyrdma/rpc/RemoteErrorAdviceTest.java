@@ -36,7 +36,7 @@ class RemoteErrorAdviceTest {
         return RpcRdmaConfig.builder()
                 .bindings(TestProgram.BINDINGS)
                 .versions(2, 2)
-                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION));
+                .fixed(f -> f.negotiationTimeout = Deadline.DURATION);
     }
 
     /** The failure of a call with an argument and a result of so many bytes, and {@code trailer} bytes besides. */
@@ -83,7 +83,6 @@ class RemoteErrorAdviceTest {
         assertThat(failure(client, config().version2(v2 -> v2.maxContinuedBytes(0)), 0, 0, 100_000))
                 .isInstanceOf(RemoteErrorException.class)
                 .hasMessageContaining("RDMA2_ERR_REPLY_RESOURCE")
-                .hasMessageContaining("RpcRdmaConfig.assumedReplyBytes")
                 .hasMessageContaining("RpcRdmaCall.maxReplyBytes")
                 .hasMessageContaining("RpcRdmaConfig.bindings, the same on both sides");
     }

@@ -61,7 +61,7 @@ class RemoteInvalidationTest {
         return RpcRdmaConfig.builder()
                 .bindings(TestProgram.BINDINGS)
                 .versions(2, 2)
-                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION));
+                .fixed(f -> f.negotiationTimeout = Deadline.DURATION);
     }
 
     /** Calls with a read chunk and a write chunk; returns the memory of both. */

@@ -62,7 +62,8 @@ class RepeatedCallsTest {
     private RpcRdmaConfig.Builder config(UpperLayerBinding binding) {
         return RpcRdmaConfig.builder()
                 .versions(2, 2)
-                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION).maxContinuedBytes(100_000))
+                .version2(v2 -> v2.maxContinuedBytes(100_000))
+                .fixed(f -> f.negotiationTimeout = Deadline.DURATION)
                 .listener(listener)
                 .bindings(UpperLayerBindings.none().with(TestProgram.PROGRAM, 1, binding));
     }
@@ -129,7 +130,7 @@ class RepeatedCallsTest {
     void fewerReadChunksAreUsedWhereThatIsWhatIsTaken() throws Exception {
         checkAnswered(
                 config(new TestProgram()).build(),
-                config(new TestProgram()).maxReadChunks(1).build(),
+                config(new TestProgram()).fixed(f -> f.maxReadChunks = 1).build(),
                 call(List.of(40_000, 40_000), List.of(), 0));
 
         assertThat(executed).as("executions").hasValue(2);
@@ -140,7 +141,7 @@ class RepeatedCallsTest {
     void callIsContinuedWhereNoReadChunksAreTaken() throws Exception {
         checkAnswered(
                 config(new TestProgram()).build(),
-                config(new TestProgram()).maxReadChunks(0).build(),
+                config(new TestProgram()).fixed(f -> f.maxReadChunks = 0).build(),
                 call(List.of(40_000), List.of(40_000), 0));
 
         assertThat(executed).as("executions").hasValue(2);
@@ -151,7 +152,7 @@ class RepeatedCallsTest {
     void replyChunkIsOfferedWhereNoWriteChunksAreTaken() throws Exception {
         checkAnswered(
                 config(new TestProgram()).build(),
-                config(new TestProgram()).maxWriteChunks(0).build(),
+                config(new TestProgram()).fixed(f -> f.maxWriteChunks = 0).build(),
                 call(List.of(), List.of(40_000), 0));
 
         assertThat(executed).as("executions").hasValue(2);
@@ -162,7 +163,7 @@ class RepeatedCallsTest {
     void callThatIsTooLongToContinueFailsWhereNoReadChunksAreTaken() throws Exception {
         Throwable failure = failure(
                 config(new TestProgram()).build(),
-                config(new TestProgram()).maxReadChunks(0).build(),
+                config(new TestProgram()).fixed(f -> f.maxReadChunks = 0).build(),
                 call(List.of(200_000), List.of(), 0));
 
         assertThat(failure).isInstanceOf(RemoteErrorException.class).hasMessageContaining("RDMA2_ERR_READ_CHUNKS");

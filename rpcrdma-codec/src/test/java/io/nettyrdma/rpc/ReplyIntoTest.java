@@ -87,7 +87,7 @@ class ReplyIntoTest {
         RpcRdmaConfig config = RpcRdmaConfig.builder()
                 .bindings(BINDINGS)
                 .versions(1, 2)
-                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION))
+                .fixed(f -> f.negotiationTimeout = Deadline.DURATION)
                 .build();
         listener = RdmaLoopback.listen(
                 group, pipeline -> pipeline.addLast(new RpcRdmaResponderHandler(config), new Echo()));
@@ -214,13 +214,6 @@ class ReplyIntoTest {
     }
 
     @Test
-    void targetIsRefusedIfTheConfigurationAllowsNoWriteChunks() throws Exception {
-        RpcRdmaRequester requester = connect(config().writeChunksPerCall(0));
-
-        isRefused(requester, call(requester, ECHO).replyInto(target()), "RpcRdmaConfig.writeChunksPerCall is 0");
-    }
-
-    @Test
     void targetIsRefusedIfTheConfigurationAllowsNoChunks() throws Exception {
         RpcRdmaRequester requester = connect(config().maxChunkBytesPerCall(0));
 
@@ -247,7 +240,7 @@ class ReplyIntoTest {
     @Test
     void targetIsRefusedBeforeTheVersionIsKnown() throws Exception {
         RpcRdmaRequester requester =
-                connect(config().versions(1, 2).version2(v2 -> v2.negotiationTimeout(Deadline.DURATION)));
+                connect(config().versions(1, 2).fixed(f -> f.negotiationTimeout = Deadline.DURATION));
 
         isRefused(requester, call(requester, STATUS_ONLY).replyInto(target()), "procedure 2");
     }

@@ -59,7 +59,7 @@ class RequesterMemoryTest {
             .bindings(TestProgram.BINDINGS)
             .inlineReceiveBytes(SLOT_BYTES)
             .creditsRequested(CREDITS)
-            .receiveReserve(RESERVE)
+            .fixed(f -> f.receiveReserve = RESERVE)
             .maxCallsWaiting(WAITING)
             .maxChunkBytesPerCall(RESULT_BYTES)
             .build();

@@ -57,7 +57,7 @@ class RequesterOfVersion2Test {
     private final TestPipeline pipeline = new TestPipeline(new RpcRdmaRequesterHandler(
             RpcRdmaConfig.builder()
                     .versions(2, 2)
-                    .version2(v2 -> v2.continuationBytes(0))
+                    .fixed(f -> f.continuationBytes = 0)
                     .bindings(TestProgram.BINDINGS)
                     .build(),
             ctx -> memory));

@@ -58,7 +58,7 @@ class RequesterVersionsTest {
 
     private final RpcRdmaConfig config = RpcRdmaConfig.builder()
             .versions(1, 2)
-            .version2(v2 -> v2.negotiationTimeout(Duration.ofSeconds(SECONDS)))
+            .fixed(f -> f.negotiationTimeout = Duration.ofSeconds(SECONDS))
             .build();
     private TestPipeline pipeline = connect();
     private int offerXid;
@@ -508,7 +508,7 @@ class RequesterVersionsTest {
                 .versions(2, 2)
                 .reverseCredits(2)
                 .version2(v2 -> v2.reverseLevel(level))
-                .receiveReserve(1)
+                .fixed(f -> f.receiveReserve = 1)
                 .build();
         pipeline = new TestPipeline(new RpcRdmaRequesterHandler(reverse));
         pipeline.channel.pipeline().addLast(new RpcRdmaReverseResponderHandler());
@@ -629,7 +629,8 @@ class RequesterVersionsTest {
 
         assertThat(failure())
                 .isInstanceOf(MessageTooLargeException.class)
-                .hasMessageContaining("the reply has 40 bytes or more, RpcRdmaVersion2Config.maxContinuedBytes is 32");
+                .hasMessageContaining(
+                        "the reply has 40 bytes or more, RpcRdmaVersion2Settings.maxContinuedBytes is 32");
     }
 
     private void receiveFragmentWithAChunk(int xid) {

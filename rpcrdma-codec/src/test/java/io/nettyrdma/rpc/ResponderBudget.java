@@ -30,27 +30,32 @@ record ResponderBudget(RpcRdmaConfig config) {
 
     /** Receives posted. */
     int receives() {
-        return config.creditsGranted() + config.receiveReserve() + config.reverseCredits();
+        return config.responder().credits()
+                + config.session().receiveReserve()
+                + config.session().reverseCredits();
     }
 
     /** Calls received and not answered. */
     int calls() {
-        return config.creditsGranted() + config.receiveReserve() - 1 + Math.min(MESSAGES_PER_READ, receives());
+        return config.responder().credits()
+                + config.session().receiveReserve()
+                - 1
+                + Math.min(MESSAGES_PER_READ, receives());
     }
 
     /** Posted receives, and the messages that calls in progress came in. */
     long messageBytes() {
-        return (long) (receives() + calls()) * config.inlineReceiveBytes();
+        return (long) (receives() + calls()) * config.session().inlineReceiveBytes();
     }
 
     /** Of read chunks that are on their way. */
     long pullingBytes() {
-        return Math.max(config.maxPullingBytes(), config.maxCallBytes());
+        return Math.max(config.responder().maxPullingBytes(), config.responder().maxCallBytes());
     }
 
     /** Of read chunks that the application has. */
     long pulledBytes() {
-        return (long) calls() * config.maxCallBytes();
+        return (long) calls() * config.responder().maxCallBytes();
     }
 
     /**
@@ -60,8 +65,8 @@ record ResponderBudget(RpcRdmaConfig config) {
      * @param resultBytes octets of each; a buffer for one is up to twice as long
      */
     long pushingBytes(int resultBytes) {
-        return 2 * Math.max(config.maxPushingBytes(), resultBytes)
-                + (long) calls() * (config.inlineSendBytes() + PENDING_OVERHEAD_BYTES);
+        return 2 * Math.max(config.responder().maxPushingBytes(), resultBytes)
+                + (long) calls() * (config.session().inlineSendBytes() + PENDING_OVERHEAD_BYTES);
     }
 
     /**

@@ -364,9 +364,8 @@ class ResponderChunksTest {
     @Test
     @Requirement("V1-031")
     void chunksBeyondTheLimitsAreRefusedBeforeAnythingIsRead() throws Exception {
-        try (RawRequester requester =
-                new RawRequester(config().maxReadChunkBytes(1_000).maxCallBytes(1_500))) {
-            RdmaMemory memory = requester.readable(new byte[1_004]);
+        try (RawRequester requester = new RawRequester(config().maxCallBytes(1_500))) {
+            RdmaMemory memory = requester.readable(new byte[1_504]);
             byte[] head = Arrays.copyOf(call(OpaquesBinding.OPAQUES, new byte[0]), ARGUMENTS + 4);
 
             requester.send(msg(reads(new ReadSegment(ARGUMENTS + 4, RawRequester.segment(memory)))), head);

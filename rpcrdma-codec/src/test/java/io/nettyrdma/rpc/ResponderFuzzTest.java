@@ -31,11 +31,10 @@ class ResponderFuzzTest {
     private static final int MAX_CHUNK_BYTES = 1024;
     private static final RpcRdmaConfig CONFIG = RpcRdmaConfig.builder()
             .bindings(OpaquesBinding.BINDINGS)
-            .maxReadChunkBytes(MAX_CHUNK_BYTES)
             .maxCallBytes(2 * MAX_CHUNK_BYTES)
             .maxPullingBytes(3 * MAX_CHUNK_BYTES)
             .creditsGranted(4)
-            .receiveReserve(0)
+            .fixed(f -> f.receiveReserve = 0)
             .build();
 
     @Requirement({"V1-106", "V1-112"})

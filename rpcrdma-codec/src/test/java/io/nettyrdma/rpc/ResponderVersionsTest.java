@@ -45,7 +45,7 @@ class ResponderVersionsTest {
 
     private final RpcRdmaResponderHandler handler = new RpcRdmaResponderHandler(RpcRdmaConfig.builder()
             .versions(1, 2)
-            .version2(v2 -> v2.negotiationTimeout(Duration.ofSeconds(SECONDS)))
+            .fixed(f -> f.negotiationTimeout = Duration.ofSeconds(SECONDS))
             .build());
     private TestPipeline pipeline = new TestPipeline(handler);
 
@@ -354,7 +354,7 @@ class ResponderVersionsTest {
         pipeline = new TestPipeline(new RpcRdmaResponderHandler(RpcRdmaConfig.builder()
                 .versions(2, 2)
                 .inlineSendBytes(4096)
-                .maxWriteChunks(0)
+                .fixed(f -> f.maxWriteChunks = 0)
                 .version2(v2 -> v2.maxContinuedBytes(maxContinuedBytes))
                 .build()));
         pipeline.channel.pipeline().fireChannelActive();
@@ -408,7 +408,7 @@ class ResponderVersionsTest {
         pipeline = new TestPipeline(
                 new RpcRdmaResponderHandler(RpcRdmaConfig.builder()
                         .versions(2, 2)
-                        .maxPushingWrites(1)
+                        .fixed(f -> f.maxPushingWrites = 1)
                         .build()),
                 memory);
         pipeline.channel.pipeline().fireChannelActive();

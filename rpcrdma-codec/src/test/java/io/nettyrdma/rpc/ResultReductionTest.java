@@ -44,7 +44,7 @@ class ResultReductionTest {
     private Answer answer(byte[] call) {
         RpcRdmaConfig config = RpcRdmaConfig.builder()
                 .bindings(OpaquesBinding.BINDINGS)
-                .maxPushingWrites(1)
+                .fixed(f -> f.maxPushingWrites = 1)
                 .build();
         try (TestPipeline pipeline = new TestPipeline(new RpcRdmaResponderHandler(config), memory)) {
             pipeline.receive(

@@ -73,7 +73,7 @@ class ReverseLevelsOverRdmaTest {
     private static RpcRdmaConfig.Builder config() {
         return RpcRdmaConfig.builder()
                 .versions(2, 2)
-                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION))
+                .fixed(f -> f.negotiationTimeout = Deadline.DURATION)
                 .bindings(TestProgram.BINDINGS)
                 .reverseCredits(4)
                 .version2(v2 -> v2.maxContinuedBytes(200_000));

@@ -24,7 +24,6 @@ import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.binding.UpperLayerBindings;
 import io.nettyrdma.rpc.wire.CmPrivateData;
-import io.nettyrdma.rpc.wire.ReverseLevel;
 import io.nettyrdma.rpc.wire.header.DecodeLimits;
 import java.time.Duration;
 import java.util.HashMap;
@@ -41,44 +40,28 @@ class RpcRdmaConfigTest {
 
     @Test
     void defaultsAreTheDocumentedOnes() {
-        RpcRdmaConfig config = RpcRdmaConfig.defaults();
+        assertThat(RpcRdmaConfig.defaults())
+                .hasToString("RpcRdmaConfig[inlineSendBytes=4096, inlineReceiveBytes=4096, privateData=true,"
+                        + " creditsGranted=64, creditsRequested=128, reverseCredits=0, versions=1 to 1,"
+                        + " version2=[hostAuthentication=null, maxContinuedBytes=1048576, reverseLevel=CONT],"
+                        + " callTimeout=PT1M, peerTimeout=PT1M, maxCallsWaiting=1024, maxCallBytes=4194304,"
+                        + " maxPullingBytes=16777216, maxPushingBytes=16777216, maxChunkBytesPerCall=16777216,"
+                        + " bindings=" + UpperLayerBindings.nfs() + ", listener=null]");
+    }
 
-        assertThat(config.inlineSendBytes()).isEqualTo(4096);
-        assertThat(config.inlineReceiveBytes()).isEqualTo(4096);
-        assertThat(config.creditsGranted()).isEqualTo(64);
-        assertThat(config.creditsRequested()).isEqualTo(128);
-        assertThat(config.receiveReserve()).isEqualTo(8);
-        assertThat(config.reverseCredits()).isZero();
-        assertThat(config.callTimeout()).hasSeconds(60);
-        assertThat(config.maxCallsWaiting()).isEqualTo(1024);
-        assertThat(config.maxReadChunks()).isEqualTo(16);
-        assertThat(config.maxWriteChunks()).isEqualTo(16);
-        assertThat(config.maxSegmentsPerChunk()).isEqualTo(64);
-        assertThat(config.maxReadChunkBytes()).isEqualTo(4 << 20);
-        assertThat(config.maxCallBytes()).isEqualTo(4 << 20);
-        assertThat(config.maxPullingBytes()).isEqualTo(16 << 20);
-        assertThat(config.maxPullingReads()).isEqualTo(256);
-        assertThat(config.maxPushingWrites()).isEqualTo(256);
-        assertThat(config.maxPushingBytes()).isEqualTo(16 << 20);
-        assertThat(config.chunkReadTimeout()).hasSeconds(60);
-        assertThat(config.bindings()).isSameAs(UpperLayerBindings.nfs());
-        assertThat(config.listener()).isNull();
-        assertThat(config.hasPrivateData()).isTrue();
-        assertThat(config.lowestVersion()).isEqualTo(1);
-        assertThat(config.highestVersion()).isEqualTo(1);
-        assertThat(config.readChunksPerCall()).isEqualTo(1);
-        assertThat(config.writeChunksPerCall()).isEqualTo(1);
-        assertThat(config.maxChunkBytesPerCall()).isEqualTo(16 << 20);
-        assertThat(config.assumedReplyBytes()).isZero();
-        RpcRdmaVersion2Config version2 = config.version2();
-        assertThat(version2.negotiationTimeout()).hasSeconds(5);
-        assertThat(version2.hostAuthentication()).isNull();
-        assertThat(version2.continuationBytes()).isEqualTo(16 << 10);
-        assertThat(version2.maxContinuedBytes()).isEqualTo(1 << 20);
-        assertThat(version2.continuationTimeout()).hasSeconds(60);
-        assertThat(version2.maxWaitingBytesPerLoop()).isEqualTo(64 << 20);
-        assertThat(version2.maxSegmentsPerHeader()).isEqualTo(64);
-        assertThat(version2.reverseLevel()).isEqualTo(ReverseLevel.CONT);
+    /** Documents and other limits' costs name them. */
+    @Test
+    void limitsThatProgramsDoNotChooseAreTheDocumentedOnes() {
+        FixedLimits limits = new FixedLimits();
+        assertThat(limits.receiveReserve).isEqualTo(8);
+        assertThat(limits.maxReadChunks).isEqualTo(16);
+        assertThat(limits.maxWriteChunks).isEqualTo(16);
+        assertThat(limits.maxSegmentsPerChunk).isEqualTo(64);
+        assertThat(limits.maxSegmentsPerHeader).isEqualTo(64);
+        assertThat(limits.maxPullingReads).isEqualTo(256);
+        assertThat(limits.maxPushingWrites).isEqualTo(256);
+        assertThat(limits.negotiationTimeout).hasSeconds(5);
+        assertThat(limits.maxWaitingBytesPerLoop).isEqualTo(64 << 20);
     }
 
     static Stream<Consumer<RpcRdmaConfig.Builder>> invalid() {
@@ -89,62 +72,35 @@ class RpcRdmaConfigTest {
                 it -> it.inlineReceiveBytes(262145),
                 it -> it.creditsGranted(0),
                 it -> it.creditsRequested(0),
-                it -> it.receiveReserve(-1),
                 it -> it.reverseCredits(-1),
                 it -> it.reverseCredits(16385),
                 it -> it.callTimeout(Duration.ZERO),
                 it -> it.callTimeout(Duration.ofSeconds(Long.MAX_VALUE)),
                 it -> it.maxCallsWaiting(-1),
-                it -> it.maxReadChunks(-1),
-                it -> it.maxWriteChunks(-1),
-                it -> it.maxSegmentsPerChunk(0),
-                it -> it.maxReadChunkBytes(-1),
                 it -> it.maxCallBytes(63),
                 it -> it.maxPullingBytes(0),
-                it -> it.maxPullingReads(0),
-                it -> it.maxPullingReads(16385),
-                it -> it.maxPushingWrites(0),
-                it -> it.maxPushingWrites(16385),
                 it -> it.maxPushingBytes(0),
                 it -> it.maxPushingBytes((1L << 40) + 1),
-                it -> it.chunkReadTimeout(Duration.ZERO));
+                it -> it.peerTimeout(Duration.ZERO));
     }
 
     @Test
-    void longestReadChunkIsTheLongestCallUnlessSaidOtherwise() {
+    void readChunkMayBeAsLongAsACall() {
         RpcRdmaConfig config = RpcRdmaConfig.builder().maxCallBytes(9 << 20).build();
-        assertThat(config.maxReadChunkBytes()).isEqualTo(9 << 20);
         assertThat(config.session().decodeLimits()).isEqualTo(new DecodeLimits(16, 16, 64, 9 << 20));
-        assertThat(config.toBuilder().maxCallBytes(1 << 20).build().maxReadChunkBytes())
-                .isEqualTo(1 << 20);
     }
 
     static Stream<Arguments> contradictions() {
-        Consumer<RpcRdmaConfig.Builder> chunk = it -> it.maxReadChunkBytes(2001).maxCallBytes(2000);
-        Consumer<RpcRdmaConfig.Builder> reply = it -> it.assumedReplyBytes(64 << 20);
-        Consumer<RpcRdmaConfig.Builder> inlineReply =
-                it -> it.maxChunkBytesPerCall(0).assumedReplyBytes(4069);
         Consumer<RpcRdmaConfig.Builder> granted =
-                it -> it.creditsGranted(16000).receiveReserve(300).reverseCredits(85);
+                it -> it.creditsGranted(16_292).reverseCredits(85);
         Consumer<RpcRdmaConfig.Builder> requested =
-                it -> it.creditsRequested(16000).receiveReserve(300).reverseCredits(85);
+                it -> it.creditsRequested(16_292).reverseCredits(85);
         return Stream.of(
-                Arguments.of(chunk, List.of("maxReadChunkBytes 2001", "maxCallBytes 2000")),
-                Arguments.of(reply, List.of("assumedReplyBytes 67108864", "maxChunkBytesPerCall 16777216")),
                 Arguments.of(
-                        inlineReply,
-                        List.of("assumedReplyBytes 4069", "maxChunkBytesPerCall 0", "inlineReceiveBytes 4096")),
-                Arguments.of(
-                        granted,
-                        List.of("creditsGranted 16000", "receiveReserve 300", "reverseCredits 85", "16384", "16385")),
+                        granted, List.of("creditsGranted 16292", "8 others", "reverseCredits 85", "16384", "16385")),
                 Arguments.of(
                         requested,
-                        List.of(
-                                "creditsRequested 16000",
-                                "receiveReserve 300",
-                                "reverseCredits 85",
-                                "16384",
-                                "16385")));
+                        List.of("creditsRequested 16292", "8 others", "reverseCredits 85", "16384", "16385")));
     }
 
     @ParameterizedTest
@@ -160,13 +116,9 @@ class RpcRdmaConfigTest {
 
     @Test
     void settingsAtTheirCommonBoundAreTaken() {
-        RpcRdmaConfig.builder().maxReadChunkBytes(2000).maxCallBytes(2000).build();
-        RpcRdmaConfig.builder().assumedReplyBytes(16 << 20).build();
-        RpcRdmaConfig.builder().maxChunkBytesPerCall(0).assumedReplyBytes(4068).build();
         RpcRdmaConfig.builder()
-                .creditsGranted(16000)
-                .creditsRequested(16000)
-                .receiveReserve(300)
+                .creditsGranted(16_292)
+                .creditsRequested(16_292)
                 .reverseCredits(84)
                 .build();
     }
@@ -185,7 +137,7 @@ class RpcRdmaConfigTest {
                 .inlineReceiveBytes(8192)
                 .inlineSendBytes(5000)
                 .creditsGranted(10)
-                .receiveReserve(3)
+                .fixed(f -> f.receiveReserve = 3)
                 .build();
 
         assertThat(optionsSetBy(new RpcRdmaResponderHandler(config)))
@@ -248,7 +200,7 @@ class RpcRdmaConfigTest {
         RpcRdmaConfig config = RpcRdmaConfig.builder()
                 .creditsGranted(10)
                 .creditsRequested(20)
-                .receiveReserve(3)
+                .fixed(f -> f.receiveReserve = 3)
                 .reverseCredits(5)
                 .build();
 

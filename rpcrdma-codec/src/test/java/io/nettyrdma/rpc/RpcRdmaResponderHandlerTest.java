@@ -380,7 +380,7 @@ class RpcRdmaResponderHandlerTest {
                 reads,
                 new RpcRdmaResponderHandler(RpcRdmaConfig.builder()
                         .creditsGranted(1)
-                        .receiveReserve(1)
+                        .fixed(f -> f.receiveReserve = 1)
                         .build()));
         for (int xid = 1; xid <= 2; xid++) {
             ByteBuf call = Unpooled.buffer();

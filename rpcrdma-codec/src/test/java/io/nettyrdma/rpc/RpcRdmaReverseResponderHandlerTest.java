@@ -54,7 +54,7 @@ class RpcRdmaReverseResponderHandlerTest {
     private static RpcRdmaConfig config(int reverseCredits, int reserve) {
         return RpcRdmaConfig.builder()
                 .reverseCredits(reverseCredits)
-                .receiveReserve(reserve)
+                .fixed(f -> f.receiveReserve = reserve)
                 .build();
     }
 

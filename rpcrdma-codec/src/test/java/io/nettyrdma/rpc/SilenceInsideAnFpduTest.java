@@ -21,6 +21,7 @@ import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.verbs.soft.ClockedProvider;
 import io.nettyrdma.verbs.soft.SoftProvider.OpenResources;
 import io.nettyrdma.verbs.soft.SoftProviderConfig;
+import io.nettyrdma.verbs.soft.TestTimeouts;
 import io.nettyrdma.verbs.soft.faults.FaultPlan;
 import io.nettyrdma.verbs.soft.faults.FaultRelay;
 import java.time.Duration;
@@ -42,9 +43,8 @@ class SilenceInsideAnFpduTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(7);
 
-    private final ClockedProvider clock = new ClockedProvider(SoftProviderConfig.builder()
-            .partialFpduTimeoutMillis((int) LIMIT.toMillis())
-            .build());
+    private final ClockedProvider clock = new ClockedProvider(
+            TestTimeouts.partialFpdu(SoftProviderConfig.builder(), LIMIT).build());
 
     private static Set<String> steps(Kind kind, boolean ofResponder) {
         Set<String> steps = new TreeSet<>(Set.of("Send"));

@@ -80,14 +80,12 @@ class SlowPeersMemoryTest extends SlowPeers {
 
     @Test
     void wholeCallsThatWaitHoldTheBoundOfTheirLoop() {
-        Logs.allow(
-                "io.nettyrdma.rpc.trace.RpcRdmaObserver",
-                "RpcRdmaVersion2Config.maxWaitingBytesPerLoop is " + LIMIT_BYTES);
+        Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", ", at most " + LIMIT_BYTES);
         int replyBytes = MESSAGE_BYTES / 10;
         int connections = 10;
         for (int i = 1; i <= connections; i++) {
             TestPipeline server =
-                    server(config().maxPushingBytes(1).version2(v2 -> v2.maxWaitingBytesPerLoop(LIMIT_BYTES)));
+                    server(config().maxPushingBytes(1).fixed(f -> f.maxWaitingBytesPerLoop = LIMIT_BYTES));
 
             receiveLongReads(server, 2, replyBytes);
             replyToAll(server, replyBytes);
@@ -106,7 +104,7 @@ class SlowPeersMemoryTest extends SlowPeers {
         Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", "RDMA2_ERR_SYSTEM");
         int connections = 10;
         for (int i = 1; i <= connections; i++) {
-            TestPipeline server = server(config().version2(v2 -> v2.maxWaitingBytesPerLoop(LIMIT_BYTES)), Rdma2.TPMORE);
+            TestPipeline server = server(config().fixed(f -> f.maxWaitingBytesPerLoop = LIMIT_BYTES), Rdma2.TPMORE);
 
             receiveLongReads(server, 1, MESSAGE_BYTES);
 
@@ -120,7 +118,7 @@ class SlowPeersMemoryTest extends SlowPeers {
     void unfinishedCallsHoldTheBoundOfTheirLoop() {
         int connections = 40;
         for (int i = 1; i <= connections; i++) {
-            TestPipeline server = server(config().version2(v2 -> v2.maxWaitingBytesPerLoop(LIMIT_BYTES)));
+            TestPipeline server = server(config().fixed(f -> f.maxWaitingBytesPerLoop = LIMIT_BYTES));
             receive(server, 1, Rdma2.MORE, TestPipeline.callHex(1) + HALF_A_MESSAGE);
             assertThat(held()).isLessThan(LIMIT_BYTES + (long) i * SMALL_BYTES);
         }
@@ -133,7 +131,7 @@ class SlowPeersMemoryTest extends SlowPeers {
         for (int i = 1; i <= connections; i++) {
             TestPipeline client = TestPipeline.with(
                     clock,
-                    new RpcRdmaRequesterHandler(config().version2(v2 -> v2.maxWaitingBytesPerLoop(LIMIT_BYTES))
+                    new RpcRdmaRequesterHandler(config().fixed(f -> f.maxWaitingBytesPerLoop = LIMIT_BYTES)
                             .build()));
             pipelines.add(client);
             client.channel.pipeline().fireChannelActive();
@@ -153,6 +151,6 @@ class SlowPeersMemoryTest extends SlowPeers {
                 .singleElement()
                 .satisfies(event -> assertThat(((RpcCallFailedEvent) event).cause())
                         .isInstanceOf(MessageTooLargeException.class)
-                        .hasMessageContaining("RpcRdmaVersion2Config.maxWaitingBytesPerLoop, " + LIMIT_BYTES));
+                        .hasMessageContaining("exceed the " + LIMIT_BYTES + " that it may hold"));
     }
 }

@@ -120,7 +120,7 @@ class SlowPeersTest extends SlowPeers {
 
     @Test
     void creditNowAndThenIsTooFew() {
-        TestPipeline server = server(config().version2(v2 -> v2.continuationTimeout(Duration.ofSeconds(10))));
+        TestPipeline server = server(config().peerTimeout(Duration.ofSeconds(10)));
         receiveRead(server, 1);
         delivered(server);
         reply(server, 1);
@@ -132,7 +132,7 @@ class SlowPeersTest extends SlowPeers {
         assertThat(server.channel.isOpen()).isTrue();
         pass(Duration.ofSeconds(1));
 
-        checkEnded(server, "RpcRdmaVersion2Config.continuationTimeout");
+        checkEnded(server, "RpcRdmaConfig.peerTimeout");
     }
 
     @Test
@@ -194,7 +194,7 @@ class SlowPeersTest extends SlowPeers {
 
     @Test
     void connectionThatStandsStillMakesRoomForOthersOfItsLoop() {
-        RpcRdmaConfig.Builder config = config().version2(v2 -> v2.maxWaitingBytesPerLoop(5 * READ_BYTES / 2));
+        RpcRdmaConfig.Builder config = config().fixed(f -> f.maxWaitingBytesPerLoop = 5 * READ_BYTES / 2);
         TestPipeline slow = server(config);
         TestPipeline good = server(config);
         receiveRead(slow, 1);
@@ -208,14 +208,14 @@ class SlowPeersTest extends SlowPeers {
         assertThat(delivered(good)).as("the long one waits").containsExactly(2);
         pass(Duration.ofMillis(1100));
 
-        checkEnded(slow, "RpcRdmaVersion2Config.maxWaitingBytesPerLoop is 2500000");
+        checkEnded(slow, "the connections of its event loop may hold 2500000");
         assertThat(delivered(good)).containsExactly(1);
         assertThat(good.channel.isOpen()).isTrue();
     }
 
     @Test
     void othersWaitForAConnectionThatGoesOn() {
-        RpcRdmaConfig.Builder config = config().version2(v2 -> v2.maxWaitingBytesPerLoop(5 * READ_BYTES / 2));
+        RpcRdmaConfig.Builder config = config().fixed(f -> f.maxWaitingBytesPerLoop = 5 * READ_BYTES / 2);
         TestPipeline first = server(config);
         TestPipeline second = server(config);
         receiveRead(first, 1);
@@ -236,8 +236,8 @@ class SlowPeersTest extends SlowPeers {
 
     @Test
     void replyOfUnknownLengthWithoutRoomIsAnError() {
-        Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", "maxWaitingBytesPerLoop, 2500000");
-        TestPipeline server = server(config().version2(v2 -> v2.maxWaitingBytesPerLoop(5 * READ_BYTES / 2)));
+        Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", "exceed the 2500000 that it may hold");
+        TestPipeline server = server(config().fixed(f -> f.maxWaitingBytesPerLoop = 5 * READ_BYTES / 2));
         for (int xid = 1; xid <= 3; xid++) {
             receiveUnknown(server, xid);
         }
@@ -249,7 +249,7 @@ class SlowPeersTest extends SlowPeers {
 
         assertThat(third.cause())
                 .isInstanceOf(MessageTooLargeException.class)
-                .hasMessageContaining("RpcRdmaVersion2Config.maxWaitingBytesPerLoop");
+                .hasMessageContaining("exceed the 2500000 that it may hold");
         grant(server, 1000);
         String last = "none";
         while (server.sends() > 0) {
@@ -261,7 +261,7 @@ class SlowPeersTest extends SlowPeers {
 
     @Test
     void fragmentsWithoutRoomAreRefusedUntilAnotherConnectionStandsStill() {
-        RpcRdmaConfig.Builder config = config().version2(v2 -> v2.maxWaitingBytesPerLoop(1 << 20));
+        RpcRdmaConfig.Builder config = config().fixed(f -> f.maxWaitingBytesPerLoop = 1 << 20);
         TestPipeline slow = server(config);
         TestPipeline good = server(config);
         receiveFragment(slow, 1, TestPipeline.callHex(1) + HALF_A_CALL);
@@ -289,7 +289,7 @@ class SlowPeersTest extends SlowPeers {
         long limit = 8 * READ_BYTES;
         int connections = 40;
         for (int i = 0; i < connections; i++) {
-            TestPipeline server = server(config().version2(v2 -> v2.maxWaitingBytesPerLoop(limit)));
+            TestPipeline server = server(config().fixed(f -> f.maxWaitingBytesPerLoop = limit));
             for (int xid = 1; xid <= 64; xid++) {
                 receiveRead(server, xid);
             }

@@ -100,7 +100,7 @@ class VersionTableTest {
         int highest = versions.charAt(versions.length() - 1) - '0';
         return RpcRdmaConfig.builder()
                 .versions(lowest, highest)
-                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION))
+                .fixed(f -> f.negotiationTimeout = Deadline.DURATION)
                 .build();
     }
 

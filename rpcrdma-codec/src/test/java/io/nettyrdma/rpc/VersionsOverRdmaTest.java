@@ -74,7 +74,7 @@ class VersionsOverRdmaTest {
         return RpcRdmaConfig.builder()
                 .bindings(TestProgram.BINDINGS)
                 .versions(lowest, highest)
-                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION))
+                .fixed(f -> f.negotiationTimeout = Deadline.DURATION)
                 .build();
     }
 
@@ -338,9 +338,9 @@ class VersionsOverRdmaTest {
     void receiveForARefreshIsPostedWithoutAnyReserve() throws Exception {
         RpcRdmaConfig bare = RpcRdmaConfig.builder()
                 .versions(2, 2)
-                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION))
+                .fixed(f -> f.negotiationTimeout = Deadline.DURATION)
                 .creditsGranted(4)
-                .receiveReserve(0)
+                .fixed(f -> f.receiveReserve = 0)
                 .build();
         Channel channel = connect(bare, bare);
         RpcRdmaRequester requester = RpcRdmaRequester.of(channel);
@@ -358,7 +358,8 @@ class VersionsOverRdmaTest {
         RpcRdmaConfig config = RpcRdmaConfig.builder()
                 .bindings(TestProgram.BINDINGS)
                 .versions(2, 2)
-                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION).continuationBytes(0))
+                .fixed(f -> f.negotiationTimeout = Deadline.DURATION)
+                .fixed(f -> f.continuationBytes = 0)
                 .build();
         Channel listener = RdmaLoopback.listen(group, pipeline -> {
             pipeline.addLast(new RpcRdmaResponderHandler(config));

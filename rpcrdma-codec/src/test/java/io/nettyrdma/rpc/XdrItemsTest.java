@@ -255,7 +255,8 @@ class XdrItemsTest {
     private void exchange(Shape shape) throws Exception {
         RpcRdmaConfig config = RpcRdmaConfig.builder()
                 .versions(version, version)
-                .version2(v2 -> v2.negotiationTimeout(Deadline.DURATION).continuationBytes(0))
+                .fixed(f -> f.negotiationTimeout = Deadline.DURATION)
+                .fixed(f -> f.continuationBytes = 0)
                 .bindings(UpperLayerBindings.none().with(PROGRAM, 1, new ShapeBinding(shape)))
                 .build();
         Channel listener = RdmaLoopback.listen(

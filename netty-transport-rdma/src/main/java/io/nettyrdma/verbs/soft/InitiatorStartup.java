@@ -85,9 +85,8 @@ final class InitiatorStartup implements Startup {
                         config.connectTimeoutNanos(),
                         () -> failUnreachable(
                                 VerbsConstants.ETIMEDOUT,
-                                "no TCP connection "
-                                        + SoftProviderConfig.within(
-                                                config.connectTimeoutNanos(), "connectTimeoutMillis")));
+                                "no TCP connection " + SoftProviderConfig.within(config.connectTimeoutNanos())
+                                        + " (connectTimeoutMillis)"));
             }
         } catch (IOException e) {
             onConnectFailed(e);
@@ -117,8 +116,7 @@ final class InitiatorStartup implements Startup {
                 config.mpaReplyTimeoutNanos(),
                 () -> failUnreachable(
                         VerbsConstants.ETIMEDOUT,
-                        "no MPA Reply "
-                                + SoftProviderConfig.within(config.mpaReplyTimeoutNanos(), "mpaReplyTimeoutMillis")));
+                        "no MPA Reply " + SoftProviderConfig.within(config.mpaReplyTimeoutNanos())));
         connection.sendFrame(mpa.request());
     }
 

@@ -231,8 +231,8 @@ final class RdmapStream {
         String whole = octets < Fpdu.LENGTH_BYTES
                 ? "unknown length"
                 : Fpdu.bytes(Fpdu.ulpduBytes(part, part.position())) + " octets";
-        String text = "only " + octets + " octets of an FPDU of " + whole + ' '
-                + SoftProviderConfig.within(timeoutNanos, "partialFpduTimeoutMillis");
+        String text =
+                "only " + octets + " octets of an FPDU of " + whole + ' ' + SoftProviderConfig.within(timeoutNanos);
         // The nearest that RFC 5044 has: the length field does not agree with the stream.
         host.terminate(new StreamFault(TerminateError.MPA_LENGTH, text), fpdu());
     }

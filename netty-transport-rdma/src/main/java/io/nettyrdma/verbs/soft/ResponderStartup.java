@@ -176,7 +176,7 @@ final class ResponderStartup implements Startup, PendingRequest {
         connection.tcp().handler(connection);
         if (id != null) {
             id.reason("the connection request was not accepted "
-                    + SoftProviderConfig.within(config.acceptTimeoutNanos(), "acceptTimeoutMillis"));
+                    + SoftProviderConfig.within(config.acceptTimeoutNanos()));
         }
         rejectQuietly();
     }

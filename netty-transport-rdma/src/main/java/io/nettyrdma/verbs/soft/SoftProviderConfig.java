@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.ObjIntConsumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -44,14 +45,7 @@ public final class SoftProviderConfig {
             Map.entry("stagingBytes", number(Builder::stagingBytes)),
             Map.entry("maxReadsInFlight", number(Builder::maxReadsInFlight)),
             Map.entry("connectTimeoutMillis", number(Builder::connectTimeoutMillis)),
-            Map.entry("mpaRequestTimeoutMillis", number(Builder::mpaRequestTimeoutMillis)),
-            Map.entry("silenceGraceMillis", number(Builder::silenceGraceMillis)),
-            Map.entry("mpaReplyTimeoutMillis", number(Builder::mpaReplyTimeoutMillis)),
-            Map.entry("acceptTimeoutMillis", number(Builder::acceptTimeoutMillis)),
-            Map.entry("firstFpduTimeoutMillis", number(Builder::firstFpduTimeoutMillis)),
-            Map.entry("receiverNotReadyTimeoutMillis", number(Builder::receiverNotReadyTimeoutMillis)),
-            Map.entry("partialFpduTimeoutMillis", number(Builder::partialFpduTimeoutMillis)),
-            Map.entry("lingerTimeoutMillis", number(Builder::lingerTimeoutMillis)));
+            Map.entry("receiverNotReadyTimeoutMillis", number(Builder::receiverNotReadyTimeoutMillis)));
 
     private final CrcMode crcMode;
     private final int mpaRevision;
@@ -59,30 +53,19 @@ public final class SoftProviderConfig {
     private final int stagingBytes;
     private final int maxReadsInFlight;
     private final int connectTimeoutMillis;
-    private final int mpaRequestTimeoutMillis;
-    private final int silenceGraceMillis;
-    private final int mpaReplyTimeoutMillis;
-    private final int acceptTimeoutMillis;
-    private final int firstFpduTimeoutMillis;
     private final int receiverNotReadyTimeoutMillis;
-    private final int partialFpduTimeoutMillis;
-    private final int lingerTimeoutMillis;
+
+    private final SoftTimeouts timeouts;
 
     private SoftProviderConfig(Builder b) {
+        timeouts = b.timeouts.copy();
         crcMode = b.crcMode;
         mpaRevision = b.mpaRevision;
         fpduPayloadBytes = b.fpduPayloadBytes;
         stagingBytes = b.stagingBytes;
         maxReadsInFlight = b.maxReadsInFlight;
         connectTimeoutMillis = b.connectTimeoutMillis;
-        mpaRequestTimeoutMillis = b.mpaRequestTimeoutMillis;
-        silenceGraceMillis = b.silenceGraceMillis;
-        mpaReplyTimeoutMillis = b.mpaReplyTimeoutMillis;
-        acceptTimeoutMillis = b.acceptTimeoutMillis;
-        firstFpduTimeoutMillis = b.firstFpduTimeoutMillis;
         receiverNotReadyTimeoutMillis = b.receiverNotReadyTimeoutMillis;
-        partialFpduTimeoutMillis = b.partialFpduTimeoutMillis;
-        lingerTimeoutMillis = b.lingerTimeoutMillis;
     }
 
     /** A builder with the defaults. */
@@ -168,9 +151,9 @@ public final class SoftProviderConfig {
         return maxReadsInFlight;
     }
 
-    /** How an error says that one of these waits has ended. */
-    static String within(long nanos, String name) {
-        return "within " + TimeUnit.NANOSECONDS.toMillis(nanos) + " ms (" + name + ')';
+    /** Returns how an error says that one of these waits has ended. */
+    static String within(long nanos) {
+        return "within " + TimeUnit.NANOSECONDS.toMillis(nanos) + " ms";
     }
 
     long connectTimeoutNanos() {
@@ -178,23 +161,23 @@ public final class SoftProviderConfig {
     }
 
     long mpaRequestTimeoutNanos() {
-        return TimeUnit.MILLISECONDS.toNanos(mpaRequestTimeoutMillis);
+        return TimeUnit.MILLISECONDS.toNanos(timeouts.mpaRequestMillis);
     }
 
     long silenceGraceNanos() {
-        return TimeUnit.MILLISECONDS.toNanos(silenceGraceMillis);
+        return TimeUnit.MILLISECONDS.toNanos(timeouts.silenceGraceMillis);
     }
 
     long mpaReplyTimeoutNanos() {
-        return TimeUnit.MILLISECONDS.toNanos(mpaReplyTimeoutMillis);
+        return TimeUnit.MILLISECONDS.toNanos(timeouts.mpaReplyMillis);
     }
 
     long acceptTimeoutNanos() {
-        return TimeUnit.MILLISECONDS.toNanos(acceptTimeoutMillis);
+        return TimeUnit.MILLISECONDS.toNanos(timeouts.acceptMillis);
     }
 
     long firstFpduTimeoutNanos() {
-        return TimeUnit.MILLISECONDS.toNanos(firstFpduTimeoutMillis);
+        return TimeUnit.MILLISECONDS.toNanos(timeouts.firstFpduMillis);
     }
 
     int receiverNotReadyTimeoutMillis() {
@@ -202,11 +185,11 @@ public final class SoftProviderConfig {
     }
 
     long partialFpduTimeoutNanos() {
-        return TimeUnit.MILLISECONDS.toNanos(partialFpduTimeoutMillis);
+        return TimeUnit.MILLISECONDS.toNanos(timeouts.partialFpduMillis);
     }
 
     long lingerTimeoutNanos() {
-        return TimeUnit.MILLISECONDS.toNanos(lingerTimeoutMillis);
+        return TimeUnit.MILLISECONDS.toNanos(timeouts.lingerMillis);
     }
 
     /** Collects values; each method returns the builder and throws {@link IllegalArgumentException} if out of range. */
@@ -217,14 +200,9 @@ public final class SoftProviderConfig {
         private int stagingBytes = 256 * 1024;
         private int maxReadsInFlight = 128;
         private int connectTimeoutMillis = 10_000;
-        private int mpaRequestTimeoutMillis = 5_000;
-        private int silenceGraceMillis = 100;
-        private int mpaReplyTimeoutMillis = 10_000;
-        private int acceptTimeoutMillis = 10_000;
-        private int firstFpduTimeoutMillis = 100;
         private int receiverNotReadyTimeoutMillis = 1_000;
-        private int partialFpduTimeoutMillis = 30_000;
-        private int lingerTimeoutMillis = 2_000;
+
+        private final SoftTimeouts timeouts = new SoftTimeouts();
 
         private Builder() {}
 
@@ -275,58 +253,6 @@ public final class SoftProviderConfig {
         }
 
         /**
-         * How long a responder waits for the whole MPA Request before it closes; default 5 seconds.
-         *
-         * <p>With {@link #acceptTimeoutMillis} it bounds for how long strangers cost memory; the backlog of the
-         * listener bounds how many do. One costs a socket and at most 1.5 KiB of heap until its request is complete,
-         * then at most 3 KiB, with the longest private data; and 1 KiB of direct memory if the request comes in pieces.
-         * Measured over 1,000: 1.0 KiB if it says nothing, 2.2 KiB of both with all but one octet of the longest
-         * request, 2.4 KiB with all of it.
-         */
-        public Builder mpaRequestTimeoutMillis(int value) {
-            mpaRequestTimeoutMillis = Ranges.require("mpaRequestTimeoutMillis", value, 1, Integer.MAX_VALUE);
-            return this;
-        }
-
-        /**
-         * How long a half-open connection may be silent before another takes its place in a full backlog; default 100
-         * milliseconds, 0 at once. Until then it may be one of many good ones that have just come together. Of those
-         * whose MPA Request is not complete the oldest goes first, and before all others one of the address that has
-         * most of them (the network of 64 bits, with IPv6). Those that have sent their request are never replaced.
-         *
-         * <p>So the most that silent strangers can do to somebody else is to make it wait for this long once for each
-         * backlog (SO_BACKLOG, 128 unless given) of them that the kernel has queued before it.
-         */
-        public Builder silenceGraceMillis(int value) {
-            silenceGraceMillis = Ranges.require("silenceGraceMillis", value, 0, Integer.MAX_VALUE);
-            return this;
-        }
-
-        /** How long an initiator waits for the whole MPA Reply; default 10 seconds. */
-        public Builder mpaReplyTimeoutMillis(int value) {
-            mpaReplyTimeoutMillis = Ranges.require("mpaReplyTimeoutMillis", value, 1, Integer.MAX_VALUE);
-            return this;
-        }
-
-        /**
-         * How long a connection request may wait for accept or reject; default 10 seconds, then it is rejected. What it
-         * costs meanwhile: see {@link #mpaRequestTimeoutMillis}.
-         */
-        public Builder acceptTimeoutMillis(int value) {
-            acceptTimeoutMillis = Ranges.require("acceptTimeoutMillis", value, 1, Integer.MAX_VALUE);
-            return this;
-        }
-
-        /**
-         * How long a responder holds back its first FPDU if the initiator, against RFC 5044, does not speak first;
-         * default 100 milliseconds.
-         */
-        public Builder firstFpduTimeoutMillis(int value) {
-            firstFpduTimeoutMillis = Ranges.require("firstFpduTimeoutMillis", value, 0, Integer.MAX_VALUE);
-            return this;
-        }
-
-        /**
          * How long reading pauses when a Send finds no posted receive, before the connection is terminated; default
          * 1 second, 0 terminates at once. This is what connections get that do not ask for another time; channels ask
          * by {@code RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS}. What has come meanwhile takes up to {@link #stagingBytes}
@@ -338,26 +264,9 @@ public final class SoftProviderConfig {
             return this;
         }
 
-        /**
-         * How long an FPDU may take from its first octet to its last before the connection is terminated; default 30
-         * seconds, and at most twice as long, because the clock is not read for every FPDU. RFC 5044, section 7.1.2,
-         * rule 10, asks for such a limit: a length that was changed on its way makes both sides wait for octets that
-         * never come. Silence between two FPDUs is not limited.
-         *
-         * <p>What has come of an unfinished FPDU takes up to 128 KiB of direct memory per connection for that long. An
-         * FPDU has up to 65,544 octets, so a link slower than 2.2 kilobytes per second needs more time.
-         */
-        public Builder partialFpduTimeoutMillis(int value) {
-            partialFpduTimeoutMillis = Ranges.require("partialFpduTimeoutMillis", value, 1, Integer.MAX_VALUE);
-            return this;
-        }
-
-        /**
-         * How long a closing connection may take to get its last octets out, and then to see the peer's FIN; default
-         * 2 seconds.
-         */
-        public Builder lingerTimeoutMillis(int value) {
-            lingerTimeoutMillis = Ranges.require("lingerTimeoutMillis", value, 1, Integer.MAX_VALUE);
+        /** Changes waits that are the same for all programs, for tests. */
+        Builder timeouts(Consumer<SoftTimeouts> change) {
+            change.accept(timeouts);
             return this;
         }
 

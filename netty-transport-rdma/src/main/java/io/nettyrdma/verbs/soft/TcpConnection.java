@@ -462,8 +462,7 @@ final class TcpConnection implements SelectorHandler, StreamHost {
 
     private void lingerOver() {
         if (phase == Phase.DRAINING) {
-            reason("the last bytes could not be sent "
-                    + SoftProviderConfig.within(device.config.lingerTimeoutNanos(), "lingerTimeoutMillis"));
+            reason("the last bytes could not be sent " + SoftProviderConfig.within(device.config.lingerTimeoutNanos()));
         }
         close();
     }

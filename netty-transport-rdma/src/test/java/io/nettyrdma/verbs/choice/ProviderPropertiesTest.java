@@ -59,7 +59,7 @@ class ProviderPropertiesTest {
         "crcMode, maybe, prefer",
         "mpaRevision, 3, 1 to 2",
         "stagingBytes, 256k, number",
-        "acceptTimeoutMillis, '', number",
+        "connectTimeoutMillis, '', number",
         "fpduPayloadBytes, 9, multiple of 8",
     })
     void badValuesAreRefusedByName(String name, String value, String expected) {

@@ -232,7 +232,9 @@ final class ClosingTest {
     }
 
     private static SoftProviderConfig config() {
-        return SoftProviderConfig.builder().firstFpduTimeoutMillis(60_000).build();
+        return SoftProviderConfig.builder()
+                .timeouts(t -> t.firstFpduMillis = 60_000)
+                .build();
     }
 
     @Test
@@ -316,8 +318,8 @@ final class ClosingTest {
     @Test
     void lingeringConnectionIsGivenUpInTheEnd() throws Exception {
         try (Accepted a = new Accepted(SoftProviderConfig.builder()
-                .lingerTimeoutMillis(30)
-                .firstFpduTimeoutMillis(60_000)
+                .timeouts(t -> t.lingerMillis = 30)
+                .timeouts(t -> t.firstFpduMillis = 60_000)
                 .build())) {
             a.node.cm.disconnect(a.id);
             a.expectFlushed(6);

@@ -69,12 +69,12 @@ final class FaultedExchange implements AutoCloseable {
     static SoftProviderConfig.Builder impatient() {
         return SoftProviderConfig.builder()
                 .connectTimeoutMillis(20)
-                .mpaRequestTimeoutMillis(20)
-                .mpaReplyTimeoutMillis(30)
-                .acceptTimeoutMillis(20)
-                .firstFpduTimeoutMillis(5)
+                .timeouts(t -> t.mpaRequestMillis = 20)
+                .timeouts(t -> t.mpaReplyMillis = 30)
+                .timeouts(t -> t.acceptMillis = 20)
+                .timeouts(t -> t.firstFpduMillis = 5)
                 .receiverNotReadyTimeoutMillis(10)
-                .lingerTimeoutMillis(20);
+                .timeouts(t -> t.lingerMillis = 20);
     }
 
     FaultedExchange(SoftProviderConfig config, FaultPlan forth, FaultPlan back) throws IOException {

@@ -43,7 +43,7 @@ final class HalfOpenCostTest {
 
     private static final int STRANGERS = 1_000;
 
-    /** Bounds of the documentation: README, and SoftProviderConfig.Builder.mpaRequestTimeoutMillis. */
+    /** Bounds of the documentation: README, and SoftTimeouts.mpaRequestMillis. */
     private static final int HEAP_BYTES = 1536;
 
     private static final int HEAP_BYTES_REQUESTED = 3072;
@@ -126,8 +126,8 @@ final class HalfOpenCostTest {
     /** Measures and prints, per stranger. */
     public static void main(String[] args) throws Exception {
         SoftProviderConfig patient = SoftProviderConfig.builder()
-                .mpaRequestTimeoutMillis(600_000)
-                .acceptTimeoutMillis(600_000)
+                .timeouts(t -> t.mpaRequestMillis = 600_000)
+                .timeouts(t -> t.acceptMillis = 600_000)
                 .build();
         List<SocketChannel> strangers = new ArrayList<>(STRANGERS);
         try (Node node = new Node(patient)) {

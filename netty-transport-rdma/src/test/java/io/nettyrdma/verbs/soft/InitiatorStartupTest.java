@@ -194,8 +194,9 @@ final class InitiatorStartupTest {
 
     @Test
     void replyThatDoesNotComeInTimeMakesThePeerUnreachable() throws Exception {
-        try (Initiator i = new Initiator(
-                SoftProviderConfig.builder().mpaReplyTimeoutMillis(30).build())) {
+        try (Initiator i = new Initiator(SoftProviderConfig.builder()
+                .timeouts(t -> t.mpaReplyMillis = 30)
+                .build())) {
             assertThat(i.node.expect(EventType.RDMA_CM_EVENT_UNREACHABLE).getStatus())
                     .isEqualTo(-110);
             i.peer.expectEnd(i.node);

@@ -95,8 +95,9 @@ final class ProgressTest {
 
     @Test
     void awaitDoesNotSleepBeyondADeadline() throws Exception {
-        try (Node node = new Node(
-                SoftProviderConfig.builder().mpaRequestTimeoutMillis(30).build())) {
+        try (Node node = new Node(SoftProviderConfig.builder()
+                .timeouts(t -> t.mpaRequestMillis = 30)
+                .build())) {
             RdmaCmId listener = node.listen(Pair.loopback(), 4);
             try (RawPeer peer = RawPeer.connect(node.localAddress(listener), true)) {
                 assertThat(peer.endOfStream).isFalse();

@@ -152,12 +152,12 @@ final class ReplyViolations {
 
     private static void ends(List<StartupViolation> rows) {
         rows.add(reply("nothing at all", "")
-                .with(b -> b.mpaReplyTimeoutMillis(100))
-                .tells(RDMA_CM_EVENT_UNREACHABLE, ETIMEDOUT, "no MPA Reply within 100 ms (mpaReplyTimeoutMillis)"));
+                .with(b -> b.timeouts(t -> t.mpaReplyMillis = 100))
+                .tells(RDMA_CM_EVENT_UNREACHABLE, ETIMEDOUT, "no MPA Reply within 100 ms"));
         for (int octets : new int[] {1, 16, 19, 20, 23}) {
             rows.add(reply("nothing behind " + octets + " of 24 octets", GOOD.substring(0, 2 * octets))
-                    .with(b -> b.mpaReplyTimeoutMillis(100))
-                    .tells(RDMA_CM_EVENT_UNREACHABLE, ETIMEDOUT, "no MPA Reply within 100 ms (mpaReplyTimeoutMillis)"));
+                    .with(b -> b.timeouts(t -> t.mpaReplyMillis = 100))
+                    .tells(RDMA_CM_EVENT_UNREACHABLE, ETIMEDOUT, "no MPA Reply within 100 ms"));
         }
         for (int octets = 0; octets < 24; octets++) {
             String start = GOOD.substring(0, 2 * octets);

@@ -133,11 +133,11 @@ final class RequestViolations {
         rows.add(request("RST while the application decides", GOOD)
                 .endsWith(Ending.RESET)
                 .isFine());
-        rows.add(request("nothing at all", "").with(b -> b.mpaRequestTimeoutMillis(100)));
+        rows.add(request("nothing at all", "").with(b -> b.timeouts(t -> t.mpaRequestMillis = 100)));
         for (int octets : new int[] {1, 16, 19, 20, 23}) {
             String start = GOOD.substring(0, 2 * octets);
             rows.add(request("nothing behind " + octets + " of 24 octets", start)
-                    .with(b -> b.mpaRequestTimeoutMillis(100)));
+                    .with(b -> b.timeouts(t -> t.mpaRequestMillis = 100)));
         }
         for (int octets = 0; octets < 24; octets++) {
             String start = GOOD.substring(0, 2 * octets);

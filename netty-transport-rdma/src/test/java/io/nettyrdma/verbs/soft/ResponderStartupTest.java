@@ -157,8 +157,9 @@ final class ResponderStartupTest {
 
     @Test
     void requestThatDoesNotComeInTimeIsClosed() throws Exception {
-        try (Responder r = new Responder(
-                SoftProviderConfig.builder().mpaRequestTimeoutMillis(30).build())) {
+        try (Responder r = new Responder(SoftProviderConfig.builder()
+                .timeouts(t -> t.mpaRequestMillis = 30)
+                .build())) {
             r.peer.write(ByteBuffer.wrap("MPA ID Req".getBytes(StandardCharsets.US_ASCII)));
             r.peer.expectEnd(r.node);
         }
@@ -181,14 +182,13 @@ final class ResponderStartupTest {
     @Test
     void requestThatNobodyAcceptsIsRejected() throws Exception {
         try (Responder r = new Responder(
-                SoftProviderConfig.builder().acceptTimeoutMillis(30).build())) {
+                SoftProviderConfig.builder().timeouts(t -> t.acceptMillis = 30).build())) {
             r.peer.request(true, Startups.DEPTHS, Node.NONE);
             RdmaCmId child = r.node.own(
                     r.node.expect(EventType.RDMA_CM_EVENT_CONNECT_REQUEST).getConnIdPriv());
             assertThat(r.peer.expectFrame(true, r.node).rejected()).isTrue();
             r.peer.expectEnd(r.node);
-            assertThat(r.node.reason(child))
-                    .isEqualTo("the connection request was not accepted within 30 ms (acceptTimeoutMillis)");
+            assertThat(r.node.reason(child)).isEqualTo("the connection request was not accepted within 30 ms");
             r.node.newQp(child, 1);
             assertThatThrownBy(() -> r.node.cm.accept(child, Pair.DEFAULTS)).hasMessageContaining("gone");
             assertThatThrownBy(() -> r.node.extensions.reject(child, Node.NONE)).hasMessageContaining("gone");
@@ -247,8 +247,9 @@ final class ResponderStartupTest {
 
     @Test
     void responderSpeaksOnlyAfterTheInitiator() throws Exception {
-        try (Responder r = new Responder(
-                SoftProviderConfig.builder().firstFpduTimeoutMillis(60_000).build())) {
+        try (Responder r = new Responder(SoftProviderConfig.builder()
+                .timeouts(t -> t.firstFpduMillis = 60_000)
+                .build())) {
             r.peer.request(true, Startups.DEPTHS, Node.NONE);
             r.accept(Pair.DEFAULTS);
             SoftMr mr = r.node.register(16, Node.LOCAL);
@@ -264,8 +265,9 @@ final class ResponderStartupTest {
 
     @Test
     void responderSpeaksAfterAWhileToAnInitiatorThatDoesNot() throws Exception {
-        try (Responder r = new Responder(
-                SoftProviderConfig.builder().firstFpduTimeoutMillis(50).build())) {
+        try (Responder r = new Responder(SoftProviderConfig.builder()
+                .timeouts(t -> t.firstFpduMillis = 50)
+                .build())) {
             r.peer.request(true, Startups.DEPTHS, Node.NONE);
             r.accept(Pair.DEFAULTS);
             SoftMr mr = r.node.register(16, Node.LOCAL);

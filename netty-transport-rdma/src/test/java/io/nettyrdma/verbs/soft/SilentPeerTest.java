@@ -49,8 +49,9 @@ final class SilentPeerTest {
     void strangersWaitOutsideAndAreClosedInTime() throws Exception {
         int backlog = 4;
         int strangers = 40;
-        try (Node node = new Node(
-                SoftProviderConfig.builder().mpaRequestTimeoutMillis(20).build())) {
+        try (Node node = new Node(SoftProviderConfig.builder()
+                .timeouts(t -> t.mpaRequestMillis = 20)
+                .build())) {
             RdmaCmId listener = node.listen(Pair.loopback(), backlog);
             List<RawPeer> peers = new ArrayList<>();
             for (int i = 0; i < strangers; i++) {
@@ -80,8 +81,9 @@ final class SilentPeerTest {
 
     @Test
     void replyThatIsHeldUpIsWaitedForAndNoLonger() throws Exception {
-        SoftProviderConfig config =
-                SoftProviderConfig.builder().mpaReplyTimeoutMillis(50).build();
+        SoftProviderConfig config = SoftProviderConfig.builder()
+                .timeouts(t -> t.mpaReplyMillis = 50)
+                .build();
         try (Pair p = new Pair(config);
                 FaultRelay relay = new FaultRelay(
                         p.b.localAddress(p.listener),
@@ -107,7 +109,7 @@ final class SilentPeerTest {
     @Test
     void peerThatTakesNothingStopsNobodyElse() throws Exception {
         SoftProviderConfig config =
-                SoftProviderConfig.builder().lingerTimeoutMillis(50).build();
+                SoftProviderConfig.builder().timeouts(t -> t.lingerMillis = 50).build();
         try (Pair p = new Pair(config);
                 FaultRelay relay = new FaultRelay(
                         p.b.localAddress(p.listener), FaultPlan.none().stallAt(50_000), FaultPlan.none())) {
@@ -148,7 +150,7 @@ final class SilentPeerTest {
     @Test
     void finThatIsLostIsNotWaitedForBeyondTheLinger() throws Exception {
         SoftProviderConfig config =
-                SoftProviderConfig.builder().lingerTimeoutMillis(30).build();
+                SoftProviderConfig.builder().timeouts(t -> t.lingerMillis = 30).build();
         try (Pair p = new Pair(config);
                 FaultRelay relay = new FaultRelay(
                         p.b.localAddress(p.listener), FaultPlan.none().withoutFin(), FaultPlan.none())) {

@@ -115,7 +115,7 @@ final class Stage implements AutoCloseable {
         this.reads = reads;
         SoftProviderConfig config = SoftProviderConfig.builder()
                 .receiverNotReadyTimeoutMillis(receiverNotReadyTimeoutMillis)
-                .lingerTimeoutMillis(5_000)
+                .timeouts(t -> t.lingerMillis = 5_000)
                 .build();
         node = new Node(config, 4096, mode, nanoTime);
         exposed = region(Node.ALL);

@@ -16,8 +16,8 @@ import io.nettyrdma.rpc.error.HostAuthenticationException;
 
 /**
  * The handshake of one connection. Calls begin when both sides are done. A side may send as many tokens as fit into 16
- * messages and 65,536 bytes of properties; both sides together have {@code
- * RpcRdmaVersion2Config.Builder.negotiationTimeout} for them. A longer handshake ends the connection.
+ * messages and 65,536 bytes of properties; both sides together have 5 s for them. A longer handshake ends the
+ * connection.
  *
  * <p>Any exception ends the connection: calls fail with it, or with a {@link HostAuthenticationException} whose cause
  * it is. The peer learns no reason.

@@ -36,7 +36,7 @@ public final class ChunkReadTimeoutException extends RpcRdmaException {
         super(
                 xid,
                 "none of " + reads + " RDMA Reads of " + bytes + " bytes has completed for "
-                        + Duration.ofNanos(timeoutNanos).toMillis() + " ms, which is RpcRdmaConfig.chunkReadTimeout");
+                        + Duration.ofNanos(timeoutNanos).toMillis() + " ms, which is RpcRdmaConfig.peerTimeout");
         this.reads = reads;
         this.bytes = bytes;
         timeout = Duration.ofNanos(timeoutNanos);

@@ -13,7 +13,7 @@
 package io.nettyrdma.rpc.error;
 
 /**
- * The peer of a connection is not authenticated: the hook of {@code RpcRdmaVersion2Config.Builder.hostAuthentication}
+ * The peer of a connection is not authenticated: the hook of {@code RpcRdmaVersion2Settings.hostAuthentication}
  * refuses it or fails, the peer does not take part, or the handshake needs more messages than a side may send. The
  * connection ends.
  */

@@ -48,10 +48,9 @@ public final class MessageTooLargeException extends RpcRdmaException {
     public static MessageTooLargeException ofReply(int xid, long bytes, long limitBytes, String where) {
         String remedy = where.equals("inline threshold")
                 ? ": the smaller of RpcRdmaConfig.inlineSendBytes and inlineReceiveBytes of the requester,"
-                        + " which offers a reply chunk only for replies that its RpcRdmaCall.maxReplyBytes, upper-layer"
-                        + " binding or RpcRdmaConfig.assumedReplyBytes says to be longer"
-                : ", as the requester's RpcRdmaCall.maxReplyBytes, upper-layer binding or"
-                        + " RpcRdmaConfig.assumedReplyBytes says";
+                        + " which offers a reply chunk only for replies that its RpcRdmaCall.maxReplyBytes or"
+                        + " upper-layer binding says to be longer"
+                : ", as the requester's RpcRdmaCall.maxReplyBytes or upper-layer binding says";
         return new MessageTooLargeException(
                 xid, bytes, limitBytes, bytes + " bytes, the " + where + " is " + limitBytes + remedy);
     }
@@ -62,8 +61,8 @@ public final class MessageTooLargeException extends RpcRdmaException {
                 xid,
                 bytes,
                 limitBytes,
-                bytes + " bytes in fragments, with the other messages that wait on this event loop, exceed"
-                        + " RpcRdmaVersion2Config.maxWaitingBytesPerLoop, " + limitBytes);
+                bytes + " bytes in fragments, with the other messages that wait on this event loop, exceed the "
+                        + limitBytes + " that it may hold");
     }
 
     /** Returns the exception for a reply of version 2 in fragments that exceeds the memory of its connection. */
@@ -83,7 +82,7 @@ public final class MessageTooLargeException extends RpcRdmaException {
                 xid,
                 bytes,
                 limitBytes,
-                "the reply has " + bytes + " bytes or more, RpcRdmaVersion2Config.maxContinuedBytes is " + limitBytes
+                "the reply has " + bytes + " bytes or more, RpcRdmaVersion2Settings.maxContinuedBytes is " + limitBytes
                         + ": raise it, or set RpcRdmaCall.maxReplyBytes to offer a reply chunk");
     }
 

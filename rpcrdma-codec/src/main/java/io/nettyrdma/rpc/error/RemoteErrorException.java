@@ -47,33 +47,26 @@ public final class RemoteErrorException extends RpcRdmaException {
     private static String advice(String code, long limit) {
         if (limit == 0 && LIMITS.contains(code)) {
             return "; the responder takes none in such a call: a server by its limits in RpcRdmaConfig, a client by"
-                    + " RpcRdmaVersion2Config.reverseLevel";
+                    + " RpcRdmaVersion2Settings.reverseLevel";
         }
         return switch (code) {
             case "RDMA2_ERR_BAD_XDR" ->
                 "; if the call had read chunks, declare its program in RpcRdmaConfig.bindings, the same on both sides,"
                         + " and leave XDR padding out of chunks";
             case "RDMA2_ERR_INVAL_CONT" ->
-                "; if the call went in fragments, raise RpcRdmaVersion2Config.maxContinuedBytes of the responder, or"
+                "; if the call went in fragments, raise RpcRdmaVersion2Settings.maxContinuedBytes of the responder, or"
                         + " reverseLevel if that is a client";
-            case "RDMA2_ERR_READ_CHUNKS" ->
-                "; raise RpcRdmaConfig.maxReadChunks of the responder, or lower readChunksPerCall of the requester";
-            case "RDMA2_ERR_WRITE_CHUNKS" ->
-                "; raise RpcRdmaConfig.maxWriteChunks of the responder, or lower writeChunksPerCall of the requester";
-            case "RDMA2_ERR_SEGMENTS" -> "; raise RpcRdmaVersion2Config.maxSegmentsPerHeader of the responder";
             case "RDMA2_ERR_WRITE_RESOURCE" ->
                 "; a result exceeds its write chunk: check RpcRdmaConfig.bindings of the requester and the target of"
                         + " RpcRdmaCall.replyInto; RpcRdmaCall.repeatable allows a second try, within"
                         + " maxChunkBytesPerCall of the requester";
             case "RDMA2_ERR_REPLY_RESOURCE" ->
-                "; the reply had too little room: raise RpcRdmaConfig.assumedReplyBytes of the requester, give"
-                        + " RpcRdmaCall.maxReplyBytes, or declare the program in RpcRdmaConfig.bindings, the same on"
-                        + " both sides";
+                "; the reply had too little room: give RpcRdmaCall.maxReplyBytes, or declare the program in"
+                        + " RpcRdmaConfig.bindings, the same on both sides";
             case "RDMA2_ERR_SYSTEM" ->
                 "; the responder could not serve the call, for example for lack of memory, because of"
-                        + " RpcRdmaConfig.maxCallBytes, maxReadChunkBytes or"
-                        + " RpcRdmaVersion2Config.maxWaitingBytesPerLoop there, or because its program refused the"
-                        + " call; its log may say more";
+                        + " RpcRdmaConfig.maxCallBytes there, or because its program refused the call; its log may say"
+                        + " more";
             default -> "";
         };
     }

@@ -34,7 +34,7 @@ public final class SlowPeerException extends RpcRdmaException {
         return new SlowPeerException(
                 xid,
                 "the peer has granted too few credits for the first of " + answers + " answers for "
-                        + millis(timeoutNanos) + ", which is RpcRdmaVersion2Config.continuationTimeout",
+                        + millis(timeoutNanos) + ", which is RpcRdmaConfig.peerTimeout",
                 timeoutNanos);
     }
 
@@ -43,7 +43,7 @@ public final class SlowPeerException extends RpcRdmaException {
         return new SlowPeerException(
                 xid,
                 "a message of which " + bytes + " bytes have come is not complete after " + millis(timeoutNanos)
-                        + ", which is RpcRdmaVersion2Config.continuationTimeout",
+                        + ", which is RpcRdmaConfig.peerTimeout",
                 timeoutNanos);
     }
 
@@ -56,8 +56,7 @@ public final class SlowPeerException extends RpcRdmaException {
         return new SlowPeerException(
                 xid,
                 bytes + " bytes wait for the peer, which has moved nothing for " + millis(stillNanos)
-                        + ", and the event loop has no room for more: RpcRdmaVersion2Config.maxWaitingBytesPerLoop is "
-                        + limitBytes,
+                        + ", and the connections of its event loop may hold " + limitBytes + " for such peers",
                 stillNanos);
     }
 

@@ -256,14 +256,12 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
         if (!plan.writeChunkBytes().isEmpty()) {
             text.append(" and ").append(plan.writeChunkBytes()).append(" in write chunks");
         }
-        text.append(", RpcRdmaConfig.assumedReplyBytes is ")
-                .append(limits.assumedReplyBytes())
-                .append(": for a longer one, raise it or give RpcRdmaCall.maxReplyBytes");
+        text.append(": for a longer one, give RpcRdmaCall.maxReplyBytes");
         if (readBytes > 0) {
             text.append("; it had ")
                     .append(readBytes)
-                    .append(" bytes in read chunks, which RpcRdmaConfig.maxCallBytes and maxReadChunkBytes of the"
-                            + " responder limit, and which its RpcRdmaConfig.bindings has to allow");
+                    .append(" bytes in read chunks, which RpcRdmaConfig.maxCallBytes of the"
+                            + " responder limits, and which its RpcRdmaConfig.bindings has to allow");
         }
         return text.toString();
     }

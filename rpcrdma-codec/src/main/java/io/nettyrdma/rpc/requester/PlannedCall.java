@@ -134,7 +134,7 @@ record PlannedCall(
         } else if (known.maxBytes() != ReplyBounds.UNKNOWN_BYTES) {
             return known;
         }
-        long bytes = limits.assumedReplyBytes();
+        long bytes = 0; // besides those, it fits inline
         for (int result : reducible) {
             bytes += XdrLengths.padded((long) result);
         }

@@ -18,16 +18,15 @@ import io.nettyrdma.rpc.engine.CallPlanner;
 /**
  * What a configuration says of the calls of a requester.
  *
+ * @param credits           to ask for
  * @param callTimeoutNanos  default time between the submission of a call and its failure
  * @param maxCallsWaiting   calls kept while they wait for credits
  * @param chunks            what one call may use
- * @param assumedReplyBytes octets a reply is assumed to take, besides its reducible results, if its binding does not
- *                          know
  * @param bindings          what may be in chunks and how long replies get, by program and version
  */
 public record RequesterLimits(
+        int credits,
         long callTimeoutNanos,
         int maxCallsWaiting,
         CallPlanner.Limits chunks,
-        int assumedReplyBytes,
         UpperLayerBindings bindings) {}

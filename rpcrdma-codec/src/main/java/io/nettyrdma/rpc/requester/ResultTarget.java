@@ -57,8 +57,6 @@ record ResultTarget(ByteBuf buffer, int index) {
         } else if (bounds.reducibleBytes().isEmpty()) {
             reason = "RpcRdmaConfig.bindings has no reducible result for this call of " + header.name()
                     + "; declare one";
-        } else if (limits.chunks().writeChunks() == 0) {
-            reason = "RpcRdmaConfig.writeChunksPerCall is 0 (expected: 1 or more)";
         } else if (limits.chunks().chunkBytes() == 0) {
             reason = "RpcRdmaConfig.maxChunkBytesPerCall is 0 (expected: the length of the result or more)";
         } else {

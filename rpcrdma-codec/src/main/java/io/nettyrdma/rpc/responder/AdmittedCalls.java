@@ -15,6 +15,7 @@ package io.nettyrdma.rpc.responder;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.nettyrdma.rpc.engine.ResponderCall;
+import org.jspecify.annotations.Nullable;
 
 /** Takes the calls that a {@link PushBudget} has room for after they had to wait. */
 interface AdmittedCalls {
@@ -27,9 +28,9 @@ interface AdmittedCalls {
      *
      * @param bytes      octets that need room, with the calls before if these are of the same connection
      * @param limitBytes the bound
-     * @param option     the setting of {@code RpcRdmaConfig} with the bound
+     * @param option     the setting of {@code RpcRdmaConfig} with the bound, {@code null} for the event loop
      */
-    void onNoRoom(ChannelHandlerContext ctx, ResponderCall call, long bytes, long limitBytes, String option);
+    void onNoRoom(ChannelHandlerContext ctx, ResponderCall call, long bytes, long limitBytes, @Nullable String option);
 
     /** No further call is admitted for now. */
     void onAdmissionEnded(ChannelHandlerContext ctx);

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * way, and Reads are written a {@linkplain TransferWindow window} at a time.
  *
  * <p>A Read that fails ends the connection, by the rules of RDMA; the call is then dropped. So does a peer for which
- * none of the Reads under way completes for {@link ResponderLimits#chunkReadTimeoutNanos}.
+ * none of the Reads under way completes for {@link ResponderLimits#peerTimeoutNanos}.
  *
  * <p>Threading: confined to the executor of the handler. Ownership: owns the inline parts and buffers of calls from
  * {@link #pull} until they are handed over.
@@ -63,7 +63,7 @@ public final class ChunkReader {
      */
     public ChunkReader(ResponderLimits limits, ByteBufAllocator alloc) {
         maxPullingBytes = limits.maxPullingBytes();
-        timeoutNanos = limits.chunkReadTimeoutNanos();
+        timeoutNanos = limits.peerTimeoutNanos();
         standstill = new StandstillTimer(timeoutNanos, this::endStandstill);
         window = new TransferWindow(limits.maxPullingReads(), this::writeRead);
         this.alloc = alloc;

@@ -65,8 +65,7 @@ public final class ForwardCalls extends ReceivedCalls {
                 .onLimited(
                         ctx,
                         () -> "call 0x" + Integer.toHexString(xid) + " is refused with RDMA2_ERR_SYSTEM: " + calls
-                                + " calls are in progress, which is all that RpcRdmaConfig.creditsGranted and"
-                                + " receiveReserve allow");
+                                + " calls are in progress, which is all that RpcRdmaConfig.creditsGranted allows");
         refuseExcess(ctx, xid); // C44
         return false;
     }

@@ -115,7 +115,7 @@ final class PushBudget {
             if (!hasRoomHere || !callMemory.take(messageBytes)) {
                 message.release();
                 if (hasRoomHere) {
-                    up.onNoRoom(ctx, call, messageBytes, loopLimitBytes, "maxWaitingBytesPerLoop");
+                    up.onNoRoom(ctx, call, messageBytes, loopLimitBytes, null);
                 } else {
                     up.onNoRoom(ctx, call, sum, limitBytes, "maxPushingBytes");
                 }

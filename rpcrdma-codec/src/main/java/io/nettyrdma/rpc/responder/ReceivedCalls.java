@@ -278,7 +278,7 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
 
     @Override
     public final void onNoRoom(
-            ChannelHandlerContext ctx, ResponderCall call, long bytes, long limitBytes, String option) {
+            ChannelHandlerContext ctx, ResponderCall call, long bytes, long limitBytes, @Nullable String option) {
         String why = "call in fragments without room to wait for that of its reply";
         refuse(
                 ctx,
@@ -298,12 +298,8 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
         for (ReadSegment entry : call.chunks().readList()) {
             bytes += entry.segment().lengthBytes();
         }
-        String why = "no memory for " + bytes + " bytes of read chunks";
-        link.observer()
-                .onLimited(
-                        ctx,
-                        () -> "xid 0x" + Integer.toHexString(call.xid()) + ": " + why
-                                + ": raise -XX:MaxDirectMemorySize, or lower RpcRdmaConfig.maxPullingBytes");
+        String why = "no memory for " + bytes + " bytes of read chunks: raise -XX:MaxDirectMemorySize, or lower"
+                + " RpcRdmaConfig.maxPullingBytes";
         refuse(ctx, call, Rejection.noMemory(call.xid(), link.terms().version(), why)); // V2-157
     }
 

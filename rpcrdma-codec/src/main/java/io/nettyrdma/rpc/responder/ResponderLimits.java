@@ -17,6 +17,7 @@ import io.nettyrdma.rpc.binding.UpperLayerBindings;
 /**
  * What a configuration says of the calls that a responder executes.
  *
+ * @param credits               to grant at most
  * @param maxCallBytes          longest call with read chunks
  * @param maxPullingBytes       octets pulled at a time
  * @param maxPullingReads       RDMA Reads under way at a time
@@ -24,15 +25,16 @@ import io.nettyrdma.rpc.binding.UpperLayerBindings;
  * @param maxPushingWrites      RDMA Writes under way at a time
  * @param maxWaitingBytesPerLoop octets that all connections of an event loop hold for peers of version 2 that keep them
  *                         waiting
- * @param chunkReadTimeoutNanos how long none of the RDMA Reads under way may complete
+ * @param peerTimeoutNanos      longest time in which no RDMA Read completes
  * @param bindings              what may be in chunks, by program and version
  */
 public record ResponderLimits(
+        int credits,
         int maxCallBytes,
         long maxPullingBytes,
         int maxPullingReads,
         long maxPushingBytes,
         int maxPushingWrites,
         long maxWaitingBytesPerLoop,
-        long chunkReadTimeoutNanos,
+        long peerTimeoutNanos,
         UpperLayerBindings bindings) {}

@@ -213,7 +213,7 @@ public final class RpcRdmaObserver {
 
     /** A received message was not valid. */
     public void onRejected(ChannelHandlerContext ctx, Rejection rejection) {
-        if (rejection.option() != null) {
+        if (rejection.ownLimit()) {
             log.warn(() -> ctx.channel() + " refuses a message by a limit of this side: " + rejection);
         } else {
             logger.debug("{} rejected a message: {}", ctx.channel(), rejection);

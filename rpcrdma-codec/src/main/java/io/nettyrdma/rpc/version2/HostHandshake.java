@@ -103,7 +103,7 @@ final class HostHandshake {
             throw e;
         } catch (Throwable e) { // of the program, whatever it is: nobody is let in by it
             throw new HostAuthenticationException(
-                    "the hook of RpcRdmaVersion2Config.hostAuthentication fails: " + e, e);
+                    "the hook of RpcRdmaVersion2Settings.hostAuthentication fails: " + e, e);
         }
     }
 }

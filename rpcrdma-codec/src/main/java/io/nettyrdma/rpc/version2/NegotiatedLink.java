@@ -169,8 +169,7 @@ abstract class NegotiatedLink extends ForwardLink implements FragmentJoin.Receiv
 
     private VersionNegotiationException tooSlow(int offerXid, String what) {
         long millis = TimeUnit.NANOSECONDS.toMillis(version2.timeoutNanos());
-        return new VersionNegotiationException(
-                offerXid, what + " within RpcRdmaVersion2Config.negotiationTimeout, " + millis + " ms");
+        return new VersionNegotiationException(offerXid, what + " within " + millis + " ms");
     }
 
     static long now(ChannelHandlerContext ctx) {

@@ -313,12 +313,12 @@ final class Version2Framing extends Framing {
                 rejection.found(),
                 rejection.expected(),
                 rejection.option(),
-                rejection.noMemory());
+                rejection.ownLimit());
     }
 
     /** The draft has no error of its own for a call beyond a limit or the memory of this side. */
     private static Rdma2Error answerTo(Rejection rejection) {
-        return rejection.isDueToThisSide() ? Rdma2Error.SYSTEM : Rdma2Error.BAD_XDR; // V2-157
+        return rejection.ownLimit() ? Rdma2Error.SYSTEM : Rdma2Error.BAD_XDR; // V2-157
     }
 
     @Override

@@ -222,6 +222,6 @@ class ResponderEngineTest {
     }
 
     private static Rejection rejection(Reaction reaction) {
-        return new Rejection(reaction, 1, 1, "test", 0, 0, 0, null);
+        return new Rejection(reaction, 1, 1, "test", 0, 0, 0);
     }
 }

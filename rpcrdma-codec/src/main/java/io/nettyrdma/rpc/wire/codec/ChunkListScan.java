@@ -155,8 +155,7 @@ public final class ChunkListScan {
                 return true;
             }
             if (writeChunks == limits.maxWriteChunks()) { // V1-136
-                return defect.exceeds(
-                        "maxWriteChunks", "too many write chunks", end, writeChunks + 1L, limits.maxWriteChunks());
+                return defect.exceeds(null, "too many write chunks", end, writeChunks + 1L, limits.maxWriteChunks());
             }
             if (scanWriteChunk(message, start, length) < 0) {
                 return false;
@@ -192,8 +191,7 @@ public final class ChunkListScan {
             return -1;
         }
         if (count > limits.maxSegmentsPerChunk()) {
-            defect.exceeds(
-                    "maxSegmentsPerChunk", "too many segments in a chunk", at, count, limits.maxSegmentsPerChunk());
+            defect.exceeds(null, "too many segments in a chunk", at, count, limits.maxSegmentsPerChunk());
             return -1;
         }
         at += 4;
@@ -246,19 +244,15 @@ public final class ChunkListScan {
                 next++; // V1-029, V1-041
             }
             if (++chunks > limits.maxReadChunks()) { // V1-136
-                return defect.exceeds("maxReadChunks", "too many read chunks", first, chunks, limits.maxReadChunks());
+                return defect.exceeds(null, "too many read chunks", first, chunks, limits.maxReadChunks());
             }
             if (segments > limits.maxSegmentsPerChunk()) {
                 return defect.exceeds(
-                        "maxSegmentsPerChunk",
-                        "too many segments in a chunk",
-                        first,
-                        segments,
-                        limits.maxSegmentsPerChunk());
+                        null, "too many segments in a chunk", first, segments, limits.maxSegmentsPerChunk());
             }
             if (chunkBytes > limits.maxReadChunkBytes()) {
                 return defect.exceeds( // V1-031
-                        "maxReadChunkBytes", "read chunk too long", first, chunkBytes, limits.maxReadChunkBytes());
+                        "maxCallBytes", "read chunk too long", first, chunkBytes, limits.maxReadChunkBytes());
             }
             if (position == 0) {
                 if (inline || chunkBytes == 0) {

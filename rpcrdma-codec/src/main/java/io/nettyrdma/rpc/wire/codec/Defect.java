@@ -31,9 +31,12 @@ public final class Defect {
     /** The setting that was exceeded, if it is a limit. */
     private @Nullable String option;
 
+    private boolean ownLimit;
+
     /** Nothing has been found wrong with the next message yet. */
     public void clear() {
         option = null;
+        ownLimit = false;
     }
 
     /**
@@ -55,11 +58,12 @@ public final class Defect {
     /**
      * Records what exceeds a limit of this side, as {@link #is} does.
      *
-     * @param option the setting of {@code RpcRdmaConfig} that {@code limit} is the value of
+     * @param option the setting of {@code RpcRdmaConfig} that {@code limit} is the value of, {@code null} if none is
      * @return false
      */
-    public boolean exceeds(String option, String what, int octet, long found, long limit) {
+    public boolean exceeds(@Nullable String option, String what, int octet, long found, long limit) {
         this.option = option;
+        ownLimit = true;
         return is(what, octet, found, limit);
     }
 
@@ -88,8 +92,13 @@ public final class Defect {
         return option;
     }
 
+    /** Whether a limit of this side was exceeded. */
+    public boolean isOwnLimit() {
+        return ownLimit;
+    }
+
     /** What was recorded last, as the answer to a message. */
     public Rejection rejection(Reaction reaction, int xid, int version) {
-        return new Rejection(reaction, xid, version, what, octet, found, expected, option);
+        return new Rejection(reaction, xid, version, what, octet, found, expected, option, ownLimit);
     }
 }

@@ -25,9 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param octet    where, counted from the start of the header
  * @param found    the value there, or the number of octets
  * @param expected the value or the limit it was held against
- * @param option   the setting of {@code RpcRdmaConfig} that {@code expected} is the value of; {@code null} if the
- *                 message breaks the protocol's rules, and not a limit of this side
- * @param noMemory whether the message is valid and this side has no memory for it
+ * @param option   the setting of {@code RpcRdmaConfig} that {@code expected} is the value of; {@code null} if none is
+ * @param ownLimit whether the message keeps to the protocol's rules, and a limit or the memory of this side refuses it
  */
 public record Rejection(
         Reaction reaction,
@@ -38,20 +37,12 @@ public record Rejection(
         long found,
         long expected,
         @Nullable String option,
-        boolean noMemory)
+        boolean ownLimit)
         implements Decoded {
 
-    /** Creates the rejection of a message that breaks a rule or exceeds a limit. */
-    public Rejection(
-            Reaction reaction,
-            int xid,
-            int version,
-            String what,
-            int octet,
-            long found,
-            long expected,
-            @Nullable String option) {
-        this(reaction, xid, version, what, octet, found, expected, option, false);
+    /** Creates the rejection of a message that breaks a rule. */
+    public Rejection(Reaction reaction, int xid, int version, String what, int octet, long found, long expected) {
+        this(reaction, xid, version, what, octet, found, expected, null, false);
     }
 
     /** Of a message that is too short to be looked at: discarded. */
@@ -61,28 +52,29 @@ public record Rejection(
 
     /** Of a message that is discarded. */
     public static Rejection discard(int xid, int version, String what, int octet, long found, long expected) {
-        return new Rejection(Reaction.DISCARD, xid, version, what, octet, found, expected, null);
+        return new Rejection(Reaction.DISCARD, xid, version, what, octet, found, expected);
     }
 
     /** Of a call of another version: answered with {@code ERR_VERS}. */
     public static Rejection errVers(int xid, int version, String what, int octet, int expectedVersion) {
         return new Rejection(
-                Reaction.ERR_VERS, xid, version, what, octet, Integer.toUnsignedLong(version), expectedVersion, null);
+                Reaction.ERR_VERS, xid, version, what, octet, Integer.toUnsignedLong(version), expectedVersion);
     }
 
     /** Of a call that is refused for what it is as a whole: answered with {@code ERR_CHUNK}. */
     public static Rejection errChunk(int xid, int version, String what) {
-        return new Rejection(Reaction.ERR_CHUNK, xid, version, what, 0, 0, 0, null);
+        return new Rejection(Reaction.ERR_CHUNK, xid, version, what, 0, 0, 0);
     }
 
     /** Of a call with something that it may not have: answered with {@code ERR_CHUNK}. */
     public static Rejection errChunk(int xid, int version, String what, int octet, long found, long expected) {
-        return new Rejection(Reaction.ERR_CHUNK, xid, version, what, octet, found, expected, null);
+        return new Rejection(Reaction.ERR_CHUNK, xid, version, what, octet, found, expected);
     }
 
     /** Of a call that exceeds a limit of this side: answered with {@code ERR_CHUNK}. */
-    public static Rejection errChunk(int xid, int version, String what, long found, long limit, String option) {
-        return new Rejection(Reaction.ERR_CHUNK, xid, version, what, 0, found, limit, option);
+    public static Rejection errChunk(
+            int xid, int version, String what, long found, long limit, @Nullable String option) {
+        return new Rejection(Reaction.ERR_CHUNK, xid, version, what, 0, found, limit, option, true);
     }
 
     /** Of a call that this side has no memory for: answered with {@code ERR_CHUNK}, which is all that version 1 has. */
@@ -92,12 +84,7 @@ public record Rejection(
 
     /** Of a message that is answered with an {@code RDMA2_ERROR} as a whole, such as fragments out of sequence. */
     public static Rejection rdma2Error(int xid, int version, String what) {
-        return new Rejection(Reaction.RDMA2_ERROR, xid, version, what, 0, 0, 0, null);
-    }
-
-    /** Whether the message is refused for this side's sake: it has no memory, or a limit. */
-    public boolean isDueToThisSide() {
-        return noMemory || option != null;
+        return new Rejection(Reaction.RDMA2_ERROR, xid, version, what, 0, 0, 0);
     }
 
     /** The possible answers. */
@@ -119,6 +106,8 @@ public record Rejection(
             return said; // it has neither place nor value
         }
         return said + " at octet " + octet + ": " + found
-                + (option == null ? ", expected " + expected : ", RpcRdmaConfig." + option + " is " + expected);
+                + (option == null
+                        ? (ownLimit ? ", at most " : ", expected ") + expected
+                        : ", RpcRdmaConfig." + option + " is " + expected);
     }
 }

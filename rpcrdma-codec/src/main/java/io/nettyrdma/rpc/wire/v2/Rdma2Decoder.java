@@ -301,7 +301,8 @@ public final class Rdma2Decoder {
                 defect.octet(),
                 defect.found(),
                 defect.expected(),
-                defect.option());
+                defect.option(),
+                defect.isOwnLimit());
         return new Rdma2Rejection(report, error, type, flags);
     }
 }

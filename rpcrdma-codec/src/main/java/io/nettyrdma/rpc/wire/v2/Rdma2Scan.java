@@ -75,9 +75,9 @@ final class Rdma2Scan {
         return defect.is(what, octet, found, expected);
     }
 
-    private boolean exceeds(Rdma2Error error, String option, String what, int octet, long found) {
+    private boolean exceeds(Rdma2Error error, String what, int octet, long found) {
         answer = error;
-        return defect.exceeds(option, what, octet, found, error.first());
+        return defect.exceeds(null, what, octet, found, error.first());
     }
 
     /** Steps 4 to 6: what type it is, and which flags that may have. */
@@ -182,7 +182,6 @@ final class Rdma2Scan {
         if (lists.segments() > limits.maxSegmentsPerHeader()) {
             return exceeds( // V2-150
                     Rdma2Error.segments(limits.maxSegmentsPerHeader()),
-                    "version2.maxSegmentsPerHeader",
                     "too many segments",
                     Rdma2.LISTS_OFFSET,
                     lists.segments());
@@ -191,7 +190,6 @@ final class Rdma2Scan {
         if (lists.readSegments() > limits.maxReadChunks() && lists.readChunks(message) > limits.maxReadChunks()) {
             return exceeds( // V2-146
                     Rdma2Error.readChunks(limits.maxReadChunks()),
-                    "maxReadChunks",
                     "too many read chunks",
                     Rdma2.LISTS_OFFSET,
                     lists.readChunks(message));
@@ -199,7 +197,6 @@ final class Rdma2Scan {
         return lists.writeChunks() <= limits.maxWriteChunks() // V2-148
                 || exceeds(
                         writeChunks(limits.maxWriteChunks()),
-                        "maxWriteChunks",
                         "too many write chunks",
                         Rdma2.LISTS_OFFSET,
                         lists.writeChunks());
@@ -222,7 +219,7 @@ final class Rdma2Scan {
         if (lists.checkPlacement(message, inline, payloadBytes)) {
             return true;
         }
-        if (defect.option() != null) {
+        if (defect.isOwnLimit()) {
             answer = Rdma2Error.SYSTEM; // no memory for it, which no other code says
         }
         return false;

@@ -94,7 +94,7 @@ class RpcRdmaDecoderTest {
         Rejection rejection = (Rejection) new RpcRdmaDecoder(LIMITS).decode(message, Direction.CALL);
 
         assertThat(rejection)
-                .isEqualTo(new Rejection(Reaction.ERR_CHUNK, 0x1234, 1, "write list discriminator", 20, 5, 1, null));
+                .isEqualTo(new Rejection(Reaction.ERR_CHUNK, 0x1234, 1, "write list discriminator", 20, 5, 1));
         assertThat(rejection).hasToString("ERR_CHUNK: xid 0x1234, write list discriminator at octet 20: 5, expected 1");
     }
 

@@ -392,21 +392,24 @@ class Rdma2DecoderTest {
                         + " write list discriminator at octet 28: 5, expected 1");
         assertThat(decode(Line.READ_CHUNKS.message))
                 .hasToString("RDMA2_ERROR: xid 0x1a2b3c01, RDMA2_ERR_READ_CHUNKS, too many read chunks at octet 24: 2,"
-                        + " RpcRdmaConfig.maxReadChunks is 1");
+                        + " at most 1");
         assertThat(decode(Line.TOO_LONG.message))
                 .hasToString("RDMA2_ERROR: xid 0x1a2b3c01, RDMA2_ERR_SYSTEM, read chunk too long at octet 24: 1001,"
-                        + " RpcRdmaConfig.maxReadChunkBytes is 1000");
+                        + " RpcRdmaConfig.maxCallBytes is 1000");
         assertThat(decode(with(CALL.get(), 1, 1)))
                 .hasToString("ERR_VERS: xid 0x1a2b3c01, unknown version at octet 4: 1, expected 2");
     }
 
     @Test
     void limitOfAMessageIsNotTakenForThatOfTheNext() {
-        assertThat(((Rdma2Rejection) decode(Line.READ_CHUNKS.message)).report().option())
-                .isEqualTo("maxReadChunks");
+        assertThat(((Rdma2Rejection) decode(Line.TOO_LONG.message)).report())
+                .satisfies(it -> assertThat(it.option()).isEqualTo("maxCallBytes"))
+                .satisfies(it -> assertThat(it.ownLimit()).isTrue());
+        assertThat(((Rdma2Rejection) decode(Line.ODD_POSITION.message)).report().ownLimit())
+                .isFalse();
         assertThat(((Rdma2Rejection) decode(Line.ODD_POSITION.message)).report().option())
                 .isNull();
-        assertThat(decode(Line.READ_CHUNKS.message)).isInstanceOf(Rdma2Rejection.class);
+        assertThat(decode(Line.TOO_LONG.message)).isInstanceOf(Rdma2Rejection.class);
         assertThat(decoder.checkStart(CALL.get(), Words.of(1, 2)))
                 .extracting(it -> it.report().option())
                 .isNull();

@@ -1,0 +1,43 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import java.time.Duration;
+
+/** Changes limits that are the same for all programs; in the package of the configuration, which hides them. */
+public final class TestLimits {
+
+    private TestLimits() {}
+
+    /** Sets the longest time to negotiate the version and exchange properties. */
+    public static RpcRdmaConfig.Builder negotiationTimeout(RpcRdmaConfig.Builder config, Duration timeout) {
+        return config.fixed(it -> it.negotiationTimeout = timeout);
+    }
+
+    /** Sets how many arguments a requester sends as read chunks. */
+    public static RpcRdmaConfig.Builder readChunksPerCall(RpcRdmaConfig.Builder config, int chunks) {
+        return config.fixed(it -> it.readChunksPerCall = chunks);
+    }
+
+    /** Sets what a header may have that a responder of version 2 receives. */
+    public static RpcRdmaConfig.Builder received(RpcRdmaConfig.Builder config, int chunks, int segments) {
+        return config.fixed(it -> it.maxReadChunks = chunks)
+                .fixed(it -> it.maxWriteChunks = chunks)
+                .fixed(it -> it.maxSegmentsPerHeader = segments);
+    }
+
+    /** Sets the longest message that is sent in several Sends even if chunks are available, in bytes. */
+    public static RpcRdmaConfig.Builder continuationBytes(RpcRdmaConfig.Builder config, int bytes) {
+        return config.fixed(it -> it.continuationBytes = bytes);
+    }
+}

@@ -1,0 +1,114 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import io.nettyrdma.internal.Ranges;
+import io.nettyrdma.rpc.authentication.HostAuthentication;
+import io.nettyrdma.rpc.session.LinkFactory;
+import io.nettyrdma.rpc.version2.Version2Links;
+import io.nettyrdma.rpc.version2.Version2Settings;
+import io.nettyrdma.rpc.wire.ReverseLevel;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Settings of version 2 of the protocol, a part of {@link RpcRdmaConfig}; {@link RpcRdmaConfig.Builder#version2} gives
+ * access to them. They have no effect unless {@link RpcRdmaConfig.Builder#versions} allows version 2. Not thread-safe.
+ */
+public final class RpcRdmaVersion2Settings implements Cloneable {
+
+    private static final int MAX_CONTINUED_BYTES = 1 << 24;
+
+    private @Nullable HostAuthentication hostAuthentication;
+    private int maxContinuedBytes = 1 << 20;
+    private ReverseLevel reverseLevel = ReverseLevel.CONT;
+
+    RpcRdmaVersion2Settings() {}
+
+    /**
+     * Hook that authenticates the peers of all connections, by tokens in properties: none by default. Needs {@link
+     * RpcRdmaConfig.Builder#versions versions(2, 2)}. A rejected peer receives no call and no reply. The connection
+     * ends with a {@link io.nettyrdma.rpc.error.HostAuthenticationException}, or with a {@link
+     * io.nettyrdma.rpc.error.VersionNegotiationException} if the handshake takes longer than
+     * 5 s. Without a hook this side ignores tokens of the peer. Event loops call the hook, so it must not block.
+     */
+    public RpcRdmaVersion2Settings hostAuthentication(@Nullable HostAuthentication hook) {
+        hostAuthentication = hook;
+        return this;
+    }
+
+    /**
+     * Longest RPC message that this side accepts, or sends, in several Sends: 0 (none) to 2<sup>24</sup> bytes,
+     * default 1 MiB. A connection holds up to this much of an incomplete message.
+     */
+    public RpcRdmaVersion2Settings maxContinuedBytes(int bytes) {
+        maxContinuedBytes = Ranges.require("maxContinuedBytes", bytes, 0, MAX_CONTINUED_BYTES);
+        return this;
+    }
+
+    /**
+     * Features that a client accepts in calls of its server: default {@link ReverseLevel#CONT}. With
+     * {@link ReverseLevel#GENL} calls may have chunks: the client then reads and writes memory of its server,
+     * within the limits of a responder. The client announces the level only if a {@link
+     * RpcRdmaReverseResponderHandler} is in the pipeline when the channel becomes active.
+     *
+     * @throws IllegalArgumentException if it is {@link ReverseLevel#NONE}; set {@link
+     *         RpcRdmaConfig.Builder#reverseCredits} to 0 instead
+     */
+    public RpcRdmaVersion2Settings reverseLevel(ReverseLevel level) {
+        if (level == ReverseLevel.NONE) {
+            throw new IllegalArgumentException("reverseLevel NONE: leave reverseCredits at 0 instead");
+        }
+        reverseLevel = Objects.requireNonNull(level, "reverseLevel");
+        return this;
+    }
+
+    int maxContinuedBytes() {
+        return maxContinuedBytes;
+    }
+
+    boolean hasHostAuthentication() {
+        return hostAuthentication != null;
+    }
+
+    /** Returns what makes the links of a configuration that allows version 2. */
+    LinkFactory links(RpcRdmaConfig.Builder config) {
+        return new Version2Links(new Version2Settings(
+                config.fixed.negotiationTimeout.toNanos(),
+                config.creditsRequested,
+                config.creditsGranted,
+                Math.min(config.fixed.continuationBytes, maxContinuedBytes),
+                maxContinuedBytes,
+                config.peerTimeoutNanos,
+                config.fixed.maxWaitingBytesPerLoop,
+                config.fixed.maxSegmentsPerHeader,
+                config.reverseCredits == 0 ? ReverseLevel.NONE : reverseLevel,
+                hostAuthentication));
+    }
+
+    RpcRdmaVersion2Settings copy() {
+        try {
+            return (RpcRdmaVersion2Settings) clone();
+        } catch (CloneNotSupportedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "[hostAuthentication=" + hostAuthentication
+                + ", maxContinuedBytes=" + maxContinuedBytes
+                + ", reverseLevel=" + reverseLevel
+                + ']';
+    }
+}
