@@ -30,23 +30,11 @@ final class FlightRecording {
         return AVAILABLE && CallEvent.PROBE.isEnabled();
     }
 
-    static boolean ofTransfers() {
-        return AVAILABLE && ChunkTransferEvent.PROBE.isEnabled();
-    }
-
     static boolean ofConnections() {
         return AVAILABLE && ConnectionEvent.PROBE.isEnabled();
     }
 
     static boolean ofRejections() {
         return AVAILABLE && RejectionEvent.PROBE.isEnabled();
-    }
-
-    static boolean ofRefreshes() {
-        return AVAILABLE && CreditRefreshEvent.PROBE.isEnabled();
-    }
-
-    static boolean ofContinuations() {
-        return AVAILABLE && ContinuationEvent.PROBE.isEnabled();
     }
 }

@@ -12,6 +12,9 @@
  */
 package io.nettyrdma.rpc.trace;
 
+import io.netty.channel.Channel;
+import io.nettyrdma.rpc.observe.RpcRdmaRole;
+import io.nettyrdma.rpc.wire.header.Rejection;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
@@ -70,4 +73,20 @@ final class RejectionEvent extends Event {
     @Description("Setting of RpcRdmaConfig that has the limit, if it is a limit of this side")
     @Nullable
     String option;
+
+    static void record(Channel channel, RpcRdmaRole role, Rejection rejection) {
+        RejectionEvent event = new RejectionEvent();
+        if (event.shouldCommit()) {
+            event.channel = channel.id().asShortText();
+            event.role = role.name();
+            event.xid = Integer.toUnsignedLong(rejection.xid());
+            event.reaction = rejection.reaction().name();
+            event.defect = rejection.what();
+            event.offset = rejection.octet();
+            event.found = rejection.found();
+            event.expected = rejection.expected();
+            event.option = rejection.option();
+            event.commit();
+        }
+    }
 }

@@ -156,7 +156,6 @@ public final class RpcRdmaObserver {
 
     /** A credit refresh of version 2 was handed to the channel. */
     public void onRefreshSent(ChannelHandlerContext ctx, int credits) {
-        MessageEvents.recordRefresh(ctx.channel(), role, true, credits);
         if (listener != null) {
             listener.onRefreshSent(ctx.channel(), role, credits);
         }
@@ -164,7 +163,6 @@ public final class RpcRdmaObserver {
 
     /** A credit refresh of version 2 was received. */
     public void onRefreshReceived(ChannelHandlerContext ctx, int credits) {
-        MessageEvents.recordRefresh(ctx.channel(), role, false, credits);
         if (listener != null) {
             listener.onRefreshReceived(ctx.channel(), role, credits);
         }
@@ -177,16 +175,9 @@ public final class RpcRdmaObserver {
      */
     public void onContinued(
             ChannelHandlerContext ctx, RpcRdmaRole role, Direction message, int xid, int fragments, long payloadBytes) {
-        boolean recorded = FlightRecording.ofContinuations();
-        if (listener == null && !recorded) {
-            return;
-        }
-        RpcRdmaContinuationReport report = new RpcRdmaContinuationReport(role, message, xid, fragments, payloadBytes);
-        if (recorded) {
-            MessageEvents.recordContinuation(ctx.channel(), report);
-        }
         if (listener != null) {
-            listener.onContinued(ctx.channel(), report);
+            listener.onContinued(
+                    ctx.channel(), new RpcRdmaContinuationReport(role, message, xid, fragments, payloadBytes));
         }
     }
 
@@ -218,7 +209,9 @@ public final class RpcRdmaObserver {
         } else {
             logger.debug("{} rejected a message: {}", ctx.channel(), rejection);
         }
-        MessageEvents.recordRejection(ctx.channel(), role, rejection);
+        if (FlightRecording.ofRejections()) {
+            RejectionEvent.record(ctx.channel(), role, rejection);
+        }
         if (listener != null) {
             listener.onRejected(ctx.channel(), report(rejection));
         }
@@ -263,7 +256,7 @@ public final class RpcRdmaObserver {
     /** What observes a call that begins now; {@code null} if nobody does. */
     @Nullable
     public CallTrace callStarted(ChannelHandlerContext ctx, int xid) {
-        if (listener == null && !FlightRecording.ofCalls() && !FlightRecording.ofTransfers()) {
+        if (listener == null && !FlightRecording.ofCalls()) {
             return null;
         }
         return new CallTrace(ctx, this, xid);

@@ -36,9 +36,6 @@ public final class TransferTrace {
     private static final class Part {
         int chunks;
         long bytes;
-
-        @Nullable
-        ChunkTransferEvent event;
     }
 
     private final CallTrace call;
@@ -100,36 +97,12 @@ public final class TransferTrace {
 
     private TransferTrace started() {
         startNanos = RpcRdmaObserver.nanoTime(call.context());
-        if (FlightRecording.ofTransfers()) {
-            for (Part part : parts.values()) {
-                part.event = new ChunkTransferEvent();
-                part.event.begin();
-            }
-        }
         return this;
     }
 
     /** All octets are where they belong. */
     public void onEnded() {
         report(RpcRdmaObserver.nanoTime(call.context()) - startNanos);
-        parts.forEach((kind, part) -> {
-            ChunkTransferEvent event = part.event;
-            if (event != null) {
-                event.end();
-                if (event.shouldCommit()) {
-                    commit(event, kind, part);
-                }
-            }
-        });
-    }
-
-    private void commit(ChunkTransferEvent event, Kind kind, Part part) {
-        event.channel = call.context().channel().id().asShortText();
-        event.xid = Integer.toUnsignedLong(call.xid());
-        event.kind = kind.name();
-        event.chunks = part.chunks;
-        event.bytes = part.bytes;
-        event.commit();
     }
 
     private void report(long durationNanos) {
