@@ -22,6 +22,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.nettyrdma.channel.FailedWorkRequest;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.rpc.engine.OwedAnswer;
 import io.nettyrdma.rpc.engine.ReadPlan;
 import io.nettyrdma.rpc.engine.ResponderCall;
 import io.nettyrdma.rpc.engine.ResponderEngine;
@@ -323,7 +324,8 @@ class ChunkReaderTest {
         var engine = new ResponderEngine(1, 1, 1000);
         ChunkLists chunks =
                 new ChunkLists(List.of(new ReadSegment(0, new PlainSegment(9, CALL_BYTES, 0))), List.of(), null);
-        var pull = (ResponderEngine.Reception.Pull) engine.received(new RpcRdmaMessage.NoMsg(7, 1, 1, chunks), 0, 0);
+        var pull = (ResponderEngine.Reception.Pull)
+                engine.received(new RpcRdmaMessage.NoMsg(7, 1, 1, chunks), 0, 0, OwedAnswer.NOT_COUNTED);
         var inline = pipeline.buffer(new byte[0]);
 
         reader.pull(channel.pipeline().lastContext(), pull.call(), pull.plan(), inline, new PulledCalls() {

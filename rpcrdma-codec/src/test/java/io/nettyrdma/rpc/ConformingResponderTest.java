@@ -30,6 +30,7 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 import io.nettyrdma.channel.RdmaMemory;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.rpc.engine.OwedAnswer;
 import io.nettyrdma.rpc.engine.ReadPlan;
 import io.nettyrdma.rpc.engine.ResponderCall;
 import io.nettyrdma.rpc.engine.ResponderEngine;
@@ -131,7 +132,8 @@ class ConformingResponderTest {
         ResponderEngine engine = new ResponderEngine(1, 1, 1_000);
         for (long offset : new long[] {0, 1, 1L << 63, -200}) {
             ReadSegment read = new ReadSegment(ARGUMENTS + 4, new PlainSegment(9, 100, offset));
-            var pull = (ResponderEngine.Reception.Pull) engine.received(msg(reads(read)), 100, 0);
+            var pull =
+                    (ResponderEngine.Reception.Pull) engine.received(msg(reads(read)), 100, 0, OwedAnswer.NOT_COUNTED);
 
             assertThat(pull.plan().chunks().get(0).pulls()).singleElement().satisfies(it -> assertThat(it.offset())
                     .isEqualTo(offset));
@@ -196,7 +198,7 @@ class ConformingResponderTest {
         for (int bytes = 1; bytes < 10; bytes++) {
             ReadSegment read = new ReadSegment(8, new PlainSegment(9, bytes, 0));
             var engine = new ResponderEngine(1, 1, 1_000);
-            var pull = (ResponderEngine.Reception.Pull) engine.received(msg(reads(read)), 8, 0);
+            var pull = (ResponderEngine.Reception.Pull) engine.received(msg(reads(read)), 8, 0, OwedAnswer.NOT_COUNTED);
             CallAssembly assembly =
                     new CallAssembly(pull.call(), pull.plan(), Unpooled.buffer().writeZero(8), new None());
             assembly.allocate(new UsedMemory());

@@ -45,11 +45,13 @@ public final class ResponderCall {
     }
 
     private final int xid;
+    private final OwedAnswer answer;
     private @Nullable Extras extras;
     private @Nullable Object attachment;
 
     /** @param nominated handle that the requester wants its reply to invalidate, 0 if it has named none */
-    ResponderCall(int xid, ChunkLists chunks, int nominated) {
+    ResponderCall(int xid, ChunkLists chunks, int nominated, OwedAnswer answer) {
+        this.answer = answer;
         this.xid = xid;
         extras = chunks.areAbsent() ? null : new Extras(chunks, nominated);
     }
@@ -57,6 +59,11 @@ public final class ResponderCall {
     /** Identifies the transaction. */
     public int xid() {
         return xid;
+    }
+
+    /** Returns the answer that is owed for it. */
+    public OwedAnswer answer() {
+        return answer;
     }
 
     /** The lists of its header. */

@@ -164,8 +164,9 @@ public final class ResponderEngine {
      *
      * @param payloadBytes octets behind its header
      * @param nominated    handle that the requester wants its reply to invalidate; 0 if it has named none
+     * @param answer       the call's, if it is delivered or pulled
      */
-    public Reception received(Decoded decoded, int payloadBytes, int nominated) {
+    public Reception received(Decoded decoded, int payloadBytes, int nominated, OwedAnswer answer) {
         if (decoded instanceof Rejection rejection) {
             return new Reception.Reject(rejection); // V1-106
         }
@@ -176,9 +177,9 @@ public final class ResponderEngine {
         boolean isLong = message instanceof RpcRdmaMessage.NoMsg;
         ChunkLists chunks = message.chunks();
         if (chunks.readList().isEmpty()) {
-            return new Reception.Deliver(deliver(new ResponderCall(message.xid(), chunks, nominated)));
+            return new Reception.Deliver(deliver(new ResponderCall(message.xid(), chunks, nominated, answer)));
         }
-        ResponderCall call = new ResponderCall(message.xid(), chunks, nominated);
+        ResponderCall call = new ResponderCall(message.xid(), chunks, nominated, answer);
         ReadPlan plan = ReadPlan.of(chunks.readList(), isLong, payloadBytes, maxCallBytes);
         if (plan == null) {
             return new Reception.Reject(Rejection.errChunk( // V1-031
@@ -202,8 +203,10 @@ public final class ResponderEngine {
      *
      * @return the call, to be handed up; {@code null} if it is to be dropped, and nothing is to be answered
      */
-    public @Nullable ResponderCall receivedInline(int xid) {
-        return inProgress.containsKey(xid) ? null : deliver(new ResponderCall(xid, ChunkLists.ABSENT, 0)); // V1-001
+    public @Nullable ResponderCall receivedInline(int xid, OwedAnswer answer) {
+        return inProgress.containsKey(xid)
+                ? null
+                : deliver(new ResponderCall(xid, ChunkLists.ABSENT, 0, answer)); // V1-001
     }
 
     private ResponderCall deliver(ResponderCall call) {
@@ -277,16 +280,6 @@ public final class ResponderEngine {
     private int handleToInvalidate(ResponderCall call) {
         int nominated = call.nominatedHandle();
         return nominated == 0 && remoteInvalidation ? call.onlyHandle() : nominated; // PD-014, PD-015, PD-020
-    }
-
-    /**
-     * Ends a call without a reply.
-     *
-     * @return whether such a call was in progress and {@code ERR_CHUNK} is to be sent
-     */
-    public boolean abandoned(int xid) {
-        ResponderCall call = call(xid);
-        return call != null && refused(call);
     }
 
     /**

@@ -23,6 +23,7 @@ import io.nettyrdma.rpc.binding.RpcCallHeader;
 import io.nettyrdma.rpc.engine.CallCredits;
 import io.nettyrdma.rpc.engine.CallPlan;
 import io.nettyrdma.rpc.engine.CallPlanner;
+import io.nettyrdma.rpc.engine.OwedAnswer;
 import io.nettyrdma.rpc.engine.RemoteRefusal;
 import io.nettyrdma.rpc.engine.RequesterActions;
 import io.nettyrdma.rpc.engine.RequesterEngine;
@@ -279,7 +280,8 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
     private Object frame(PendingCall call, int credits, ByteBuf message) throws IOException {
         CallPlan plan = call.planned().plan();
         if (plan.hasNoChunks()) {
-            return link.framing().frame(ctx, call.xid(), credits, ChunkLists.ABSENT, message, 0);
+            return link.framing()
+                    .frame(ctx, call.xid(), credits, ChunkLists.ABSENT, message, 0, OwedAnswer.NOT_COUNTED);
         }
         final ByteBuf inline;
         try {
@@ -297,13 +299,13 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
                         call.chunks().registrations(), call.chunks().exposedBytes());
             }
             if (plan.form() == CallPlan.Form.LONG) {
-                return link.framing().frameLong(ctx, call.xid(), credits, call.offered(), 0);
+                return link.framing().frameLong(ctx, call.xid(), credits, call.offered(), 0, OwedAnswer.NOT_COUNTED);
             }
             inline = withoutItems(message, plan);
         } finally {
             message.release();
         }
-        return link.framing().frame(ctx, call.xid(), credits, call.offered(), inline, 0);
+        return link.framing().frame(ctx, call.xid(), credits, call.offered(), inline, 0, OwedAnswer.NOT_COUNTED);
     }
 
     private void requireSegments(int xid, CallPlan plan, ByteBuf message) throws ChunkLimitException {

@@ -15,6 +15,7 @@ package io.nettyrdma.rpc.responder;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 import io.nettyrdma.rpc.engine.AllowedVersions;
+import io.nettyrdma.rpc.engine.OwedAnswer;
 import io.nettyrdma.rpc.engine.ResponderEngine;
 import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
 import io.nettyrdma.rpc.session.MessageLink;
@@ -55,7 +56,7 @@ public final class ForwardCalls extends ReceivedCalls {
     }
 
     @Override
-    boolean mayTake(ChannelHandlerContext ctx, int xid) {
+    boolean mayTake(ChannelHandlerContext ctx, int xid, OwedAnswer answer) {
         callReceived = true;
         if (engine().mayRead() || !link().terms().detailedErrors()) {
             return true;
@@ -66,7 +67,7 @@ public final class ForwardCalls extends ReceivedCalls {
                         ctx,
                         () -> "call 0x" + Integer.toHexString(xid) + " is refused with RDMA2_ERR_SYSTEM: " + calls
                                 + " calls are in progress, which is all that RpcRdmaConfig.creditsGranted allows");
-        refuseExcess(ctx, xid); // C44
+        refuseExcess(ctx, xid, answer); // C44
         return false;
     }
 

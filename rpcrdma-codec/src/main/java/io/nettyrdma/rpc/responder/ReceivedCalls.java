@@ -18,6 +18,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.nettyrdma.rpc.binding.ReplyBounds;
 import io.nettyrdma.rpc.binding.RpcCallHeader;
+import io.nettyrdma.rpc.engine.OwedAnswer;
 import io.nettyrdma.rpc.engine.ReadPlan;
 import io.nettyrdma.rpc.engine.ResponderCall;
 import io.nettyrdma.rpc.engine.ResponderEngine;
@@ -133,29 +134,29 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
         return gate;
     }
 
-    /** Whether another call may be looked at; if not, what becomes of it is decided. */
-    abstract boolean mayTake(ChannelHandlerContext ctx, int xid);
+    /** Whether another call may be looked at; if not, its answer has ended. */
+    abstract boolean mayTake(ChannelHandlerContext ctx, int xid, OwedAnswer answer);
 
     /** Answers a call for which there is no room, so that replies and credits behind it are read. C44, C62 */
-    final void refuseExcess(ChannelHandlerContext ctx, int xid) {
+    final void refuseExcess(ChannelHandlerContext ctx, int xid, OwedAnswer answer) {
         if (isInProgress(xid)) {
-            link.framing().onCallDropped(); // as if there were room
+            answer.drop(); // as if there were room
         } else {
-            writer.writeError(ctx, xid, null, ctx.newPromise());
+            writer.writeError(ctx, xid, answer, null, ctx.newPromise());
             wantFlush();
         }
     }
 
     @Override
-    public final void onInlineCall(ChannelHandlerContext ctx, int xid, ByteBuf payload) {
-        if (!mayTake(ctx, xid)) {
+    public final void onInlineCall(ChannelHandlerContext ctx, int xid, ByteBuf payload, OwedAnswer answer) {
+        if (!mayTake(ctx, xid, answer)) {
             payload.release();
             return;
         }
-        @Nullable ResponderCall call = engine.receivedInline(xid);
+        @Nullable ResponderCall call = engine.receivedInline(xid, answer);
         if (call == null) {
             payload.release();
-            link.framing().onCallDropped();
+            answer.drop();
             return;
         }
         observe(ctx, call);
@@ -166,12 +167,13 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
     }
 
     @Override
-    public void onMessage(ChannelHandlerContext ctx, RpcRdmaMessage header, ByteBuf payload, int nominated) {
-        if (!mayTake(ctx, header.xid())) {
+    public void onMessage(
+            ChannelHandlerContext ctx, RpcRdmaMessage header, ByteBuf payload, int nominated, OwedAnswer answer) {
+        if (!mayTake(ctx, header.xid(), answer)) {
             payload.release();
             return;
         }
-        Reception reception = engine.received(header, payload.readableBytes(), nominated);
+        Reception reception = engine.received(header, payload.readableBytes(), nominated, answer);
         if (reception instanceof Reception.Deliver deliver) {
             observe(ctx, deliver.call());
             link.deliveries().onHandedOn();
@@ -194,7 +196,7 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
             }
         } else {
             payload.release();
-            answer(ctx, reception);
+            answer(ctx, reception, answer);
         }
     }
 
@@ -205,14 +207,14 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
 
     @Override
     public final void onRejected(ChannelHandlerContext ctx, Rejection rejection) {
-        answer(ctx, engine.received(rejection, 0, 0));
+        answer(ctx, engine.received(rejection, 0, 0, OwedAnswer.NOT_COUNTED), OwedAnswer.NOT_COUNTED);
     }
 
-    private void answer(ChannelHandlerContext ctx, Reception reception) {
+    private void answer(ChannelHandlerContext ctx, Reception reception, OwedAnswer answer) {
         if (reception instanceof Reception.Reject reject) {
-            reject(ctx, reject.rejection());
+            reject(ctx, reject.rejection(), answer);
         } else {
-            link.framing().onCallDropped();
+            answer.drop();
         }
     }
 
@@ -229,7 +231,7 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
     private void refuse(ChannelHandlerContext ctx, ResponderCall call, Rejection rejection) {
         if (engine.refused(call)) {
             CallTrace.onEndedWithoutReply(call, link.terms().errorOutcome());
-            reject(ctx, rejection);
+            reject(ctx, rejection, call.answer());
             if (link.deliveries().readAgainForDropped(ctx.channel())) {
                 gate.read(ctx);
             } else {
@@ -238,9 +240,9 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
         }
     }
 
-    final void reject(ChannelHandlerContext ctx, Rejection rejection) {
+    final void reject(ChannelHandlerContext ctx, Rejection rejection, OwedAnswer answer) {
         link.observer().onRejected(ctx, link.framing().reported(rejection));
-        if (writer.writeAnswer(ctx, rejection)) {
+        if (writer.writeAnswer(ctx, rejection, answer)) {
             wantFlush();
         }
     }
@@ -353,7 +355,7 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
         close();
         for (ResponderCall call : engine.endAll()) {
             CallTrace.onEndedWithoutReply(call, Outcome.CONNECTION_LOST);
-            link.framing().onCallDropped(); // as the connection may outlive the handler
+            call.answer().drop(); // as the connection may outlive the handler
         }
         reader.onConnectionLost();
         chunkWriter.onConnectionLost();

@@ -16,6 +16,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
+import io.nettyrdma.rpc.engine.OwedAnswer;
 import io.nettyrdma.rpc.engine.ReplyPlan;
 import io.nettyrdma.rpc.engine.ReplyShortage;
 import io.nettyrdma.rpc.engine.ResponderCall;
@@ -87,7 +88,7 @@ final class ReplyWriter {
         if (!RpcHeaders.isWhole(reply, RpcHeaders.REPLY)) {
             reply.release();
             budget.onEnded(ctx, call);
-            refuse(ctx, xid, promise, "not an RPC reply of whole words, " + bytes + " bytes");
+            refuse(ctx, call, promise, "not an RPC reply of whole words, " + bytes + " bytes");
             return;
         }
         final Disposal disposal;
@@ -96,7 +97,7 @@ final class ReplyWriter {
         } catch (IllegalArgumentException e) {
             reply.release();
             budget.onEnded(ctx, call);
-            refuse(ctx, xid, promise, String.valueOf(e.getMessage()));
+            refuse(ctx, call, promise, String.valueOf(e.getMessage()));
             return;
         }
         if (disposal instanceof Disposal.Send send) {
@@ -105,14 +106,14 @@ final class ReplyWriter {
             if (shortage != null) {
                 reply.release();
                 budget.onEnded(ctx, call);
-                drop(ctx, null, shortage, promise);
+                drop(ctx, call, null, shortage, promise);
                 return;
             }
             budget.onReply(ctx, call, send.plan(), continued, promise);
             if (trace != null && !send.plan().pushes().isEmpty()) {
                 trace.onPushing(send.plan().returned());
             }
-            send(ctx, xid, reply, send, promise);
+            send(ctx, call, reply, send, promise);
             return;
         }
         reply.release();
@@ -120,6 +121,7 @@ final class ReplyWriter {
         if (disposal instanceof Disposal.SendErrChunk error) {
             drop(
                     ctx,
+                    call,
                     error.shortage(),
                     MessageTooLargeException.ofReply(xid, error.bytes(), error.limitBytes(), error.where()),
                     promise);
@@ -143,51 +145,59 @@ final class ReplyWriter {
     /** Answers a call with an error in place of its reply. V1-117 */
     private void drop(
             ChannelHandlerContext ctx,
+            ResponderCall call,
             @Nullable ReplyShortage shortage,
             MessageTooLargeException cause,
             ChannelPromise promise) {
-        writeError(ctx, cause.xid(), shortage, ctx.newPromise()); // V1-117
+        writeError(ctx, call.xid(), call.answer(), shortage, ctx.newPromise()); // V1-117
         link.observer().onLimited(ctx, () -> "a reply is not sent, " + cause.getMessage());
         promise.tryFailure(cause);
     }
 
-    private void refuse(ChannelHandlerContext ctx, int xid, ChannelPromise promise, String why) {
-        if (engine.abandoned(xid)) {
-            writeError(ctx, xid, null, ctx.newPromise());
+    private void refuse(ChannelHandlerContext ctx, ResponderCall call, ChannelPromise promise, String why) {
+        if (engine.refused(call)) {
+            writeError(ctx, call.xid(), call.answer(), null, ctx.newPromise());
         }
-        promise.tryFailure(new MalformedRpcMessageException(xid, why));
+        promise.tryFailure(new MalformedRpcMessageException(call.xid(), why));
     }
 
-    private void send(ChannelHandlerContext ctx, int xid, ByteBuf reply, Disposal.Send send, ChannelPromise promise) {
+    private void send(
+            ChannelHandlerContext ctx, ResponderCall call, ByteBuf reply, Disposal.Send send, ChannelPromise promise) {
         ReplyPlan plan = send.plan();
         if (plan.pushes().isEmpty()) {
             // Nothing was taken out, so the reply goes as it is, and its reference with it.
-            @Nullable Object message = frame(ctx, xid, send, reply, promise);
+            @Nullable Object message = frame(ctx, call, send, reply, promise);
             if (message != null) {
                 send(ctx, message, promise); // PD-015
             }
             return;
         }
-        @Nullable Object message = frame(ctx, xid, send, plan.isLong() ? null : remaining(ctx, reply, plan), promise);
+        @Nullable Object message = frame(ctx, call, send, plan.isLong() ? null : remaining(ctx, reply, plan), promise);
         if (message == null) {
             reply.release();
         } else {
             // V2-059
-            chunks.write(ctx, xid, reply, plan.pushes(), message, closingOnFailure(ctx, promise));
+            chunks.write(ctx, call.xid(), reply, plan.pushes(), message, closingOnFailure(ctx, promise));
         }
     }
 
     /** The message for the Send, or {@code null} if there was no memory for it. */
     private @Nullable Object frame(
-            ChannelHandlerContext ctx, int xid, Disposal.Send send, @Nullable ByteBuf payload, ChannelPromise promise) {
+            ChannelHandlerContext ctx,
+            ResponderCall call,
+            Disposal.Send send,
+            @Nullable ByteBuf payload,
+            ChannelPromise promise) {
         ChunkLists returned = send.plan().returned();
         int credits = engine.credits();
         try {
             return payload == null
-                    ? link.framing().frameLong(ctx, xid, credits, returned, send.invalidateHandle())
-                    : link.framing().frame(ctx, xid, credits, returned, payload, send.invalidateHandle()); // V1-079
+                    ? link.framing()
+                            .frameLong(ctx, call.xid(), credits, returned, send.invalidateHandle(), call.answer())
+                    : link.framing() // V1-079
+                            .frame(ctx, call.xid(), credits, returned, payload, send.invalidateHandle(), call.answer());
         } catch (RuntimeException | OutOfMemoryError e) {
-            fail(ctx, promise, e);
+            fail(ctx, call.answer(), promise, e);
             return null;
         }
     }
@@ -224,31 +234,36 @@ final class ReplyWriter {
         if (call != null && engine.refused(call)) {
             budget.onEnded(ctx, call);
             CallTrace.onEndedWithoutReply(call, link.terms().errorOutcome());
-            writeError(ctx, xid, null, promise);
+            writeError(ctx, xid, call.answer(), null, promise);
         } else {
             promise.tryFailure(new UnknownXidException(xid));
         }
     }
 
     /** Writes the error that ends a call, which never invalidates anything. */
-    void writeError(ChannelHandlerContext ctx, int xid, @Nullable ReplyShortage shortage, ChannelPromise promise) {
+    void writeError(
+            ChannelHandlerContext ctx,
+            int xid,
+            OwedAnswer answer,
+            @Nullable ReplyShortage shortage,
+            ChannelPromise promise) {
         final Object message;
         try {
-            message = link.framing().frameError(ctx, xid, engine.credits(), shortage);
+            message = link.framing().frameError(ctx, xid, engine.credits(), shortage, answer);
         } catch (RuntimeException | OutOfMemoryError e) {
-            fail(ctx, promise, e);
+            fail(ctx, answer, promise, e);
             return;
         }
         send(ctx, message, promise);
     }
 
     /** Answers what is no call; returns whether there was an answer. */
-    boolean writeAnswer(ChannelHandlerContext ctx, Rejection rejection) {
+    boolean writeAnswer(ChannelHandlerContext ctx, Rejection rejection, OwedAnswer answer) {
         final @Nullable Object message;
         try {
-            message = link.framing().frameAnswer(ctx, rejection, engine.credits());
+            message = link.framing().frameAnswer(ctx, rejection, engine.credits(), answer);
         } catch (RuntimeException | OutOfMemoryError e) {
-            fail(ctx, ctx.newPromise(), e);
+            fail(ctx, answer, ctx.newPromise(), e);
             return false;
         }
         if (message != null) {
@@ -258,7 +273,8 @@ final class ReplyWriter {
     }
 
     /** The requester must not wait for what could not be made on this side. */
-    private static void fail(ChannelHandlerContext ctx, ChannelPromise promise, Throwable cause) {
+    private static void fail(ChannelHandlerContext ctx, OwedAnswer answer, ChannelPromise promise, Throwable cause) {
+        answer.drop();
         promise.tryFailure(cause);
         ctx.close(); // V1-121, V2-156
     }

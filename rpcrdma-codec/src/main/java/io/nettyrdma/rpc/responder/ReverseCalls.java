@@ -15,7 +15,9 @@ package io.nettyrdma.rpc.responder;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
+import io.nettyrdma.rpc.engine.OwedAnswer;
 import io.nettyrdma.rpc.error.TooManyCallsException;
+import io.nettyrdma.rpc.session.LinkTerms;
 import io.nettyrdma.rpc.session.MessageLink;
 import io.nettyrdma.rpc.wire.header.Rejection;
 import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
@@ -59,8 +61,9 @@ public final class ReverseCalls extends ReceivedCalls {
     }
 
     @Override
-    boolean mayTake(ChannelHandlerContext ctx, int xid) {
+    boolean mayTake(ChannelHandlerContext ctx, int xid, OwedAnswer answer) {
         if (isClosed()) {
+            answer.drop();
             return false;
         }
         if (!agreed && link().isAgreed()) {
@@ -72,35 +75,31 @@ public final class ReverseCalls extends ReceivedCalls {
         boolean hasRoom = engine().mayRead();
         if (calls >= maxCalls + MAX_UNSENT_REPLIES
                 || !hasRoom && !link().terms().detailedErrors()) {
+            answer.drop();
             close();
             ctx.fireExceptionCaught(new TooManyCallsException(xid, calls + 1, engine().credits()));
             ctx.close();
             return false;
         } else if (!hasRoom) {
-            refuseExcess(ctx, xid); // C62
+            refuseExcess(ctx, xid, answer); // C62
         }
         return hasRoom;
     }
 
     @Override
-    public void onMessage(ChannelHandlerContext ctx, RpcRdmaMessage header, ByteBuf payload, int nominated) {
+    public void onMessage(
+            ChannelHandlerContext ctx, RpcRdmaMessage header, ByteBuf payload, int nominated, OwedAnswer answer) {
         boolean inline = header instanceof RpcRdmaMessage.Msg && header.chunks().areAbsent();
         if (inline || link().terms().mayHaveChunks() || isClosed()) {
-            super.onMessage(ctx, header, payload, nominated);
+            super.onMessage(ctx, header, payload, nominated, answer);
             return;
         }
         payload.release();
         int xid = header.xid();
-        if (mayTake(ctx, xid)) {
-            reject(
-                    ctx,
-                    Rejection.errChunk(
-                            xid,
-                            link().terms().version(),
-                            "chunks in a reverse call",
-                            link().terms().listsOffset(),
-                            1,
-                            0));
+        if (mayTake(ctx, xid, answer)) {
+            String why = "chunks in a reverse call";
+            LinkTerms terms = link().terms();
+            reject(ctx, Rejection.errChunk(xid, terms.version(), why, terms.listsOffset(), 1, 0), answer);
         }
     }
 }

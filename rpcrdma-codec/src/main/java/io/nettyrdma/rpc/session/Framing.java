@@ -16,6 +16,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.nettyrdma.rpc.engine.CallCredits;
+import io.nettyrdma.rpc.engine.OwedAnswer;
 import io.nettyrdma.rpc.engine.ReplyShortage;
 import io.nettyrdma.rpc.engine.WindowCredits;
 import io.nettyrdma.rpc.wire.header.ChunkLists;
@@ -50,13 +51,25 @@ public abstract class Framing {
      * @param credits          requested or granted, where the version counts calls
      * @param payload          its reference is taken over, also if there is no memory for the header
      * @param invalidateHandle of the peer, to be invalidated by the Send; 0 for none
+     * @param answer           of the call that it answers, its from now on if it is framed; of no meaning in a call
      */
     public abstract Object frame(
-            ChannelHandlerContext ctx, int xid, int credits, ChunkLists chunks, ByteBuf payload, int invalidateHandle);
+            ChannelHandlerContext ctx,
+            int xid,
+            int credits,
+            ChunkLists chunks,
+            ByteBuf payload,
+            int invalidateHandle,
+            OwedAnswer answer);
 
     /** Frames a message whose payload stream is in a chunk; parameters as for {@link #frame}. */
     public abstract Object frameLong(
-            ChannelHandlerContext ctx, int xid, int credits, ChunkLists chunks, int invalidateHandle);
+            ChannelHandlerContext ctx,
+            int xid,
+            int credits,
+            ChunkLists chunks,
+            int invalidateHandle,
+            OwedAnswer answer);
 
     /**
      * Frames the error that ends a call without a reply.
@@ -64,10 +77,11 @@ public abstract class Framing {
      * @param shortage what the call should have offered for its reply; {@code null} if there is none to be sent
      */
     public abstract Object frameError(
-            ChannelHandlerContext ctx, int xid, int credits, @Nullable ReplyShortage shortage);
+            ChannelHandlerContext ctx, int xid, int credits, @Nullable ReplyShortage shortage, OwedAnswer answer);
 
     /** Frames the answer that a rejection asks for; {@code null} if it asks for none. */
-    public abstract @Nullable Object frameAnswer(ChannelHandlerContext ctx, Rejection rejection, int credits);
+    public abstract @Nullable Object frameAnswer(
+            ChannelHandlerContext ctx, Rejection rejection, int credits, OwedAnswer answer);
 
     /** Returns a rejection as listeners and logs see it: with the answer that {@link #frameAnswer} makes. */
     public Rejection reported(Rejection rejection) {
@@ -83,7 +97,4 @@ public abstract class Framing {
 
     /** Releases what was framed, and is not written. */
     public abstract void discard(Object framed);
-
-    /** A call that was handed to its receiver is neither executed nor answered. */
-    public void onCallDropped() {}
 }

@@ -18,6 +18,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.util.ReferenceCountUtil;
 import io.nettyrdma.channel.RdmaSend;
 import io.nettyrdma.rpc.engine.CallCredits;
+import io.nettyrdma.rpc.engine.OwedAnswer;
 import io.nettyrdma.rpc.engine.ReplyShortage;
 import io.nettyrdma.rpc.engine.SegmentLimits;
 import io.nettyrdma.rpc.engine.WindowCredits;
@@ -81,7 +82,13 @@ public final class Version1Framing extends Framing {
 
     @Override
     public Object frame(
-            ChannelHandlerContext ctx, int xid, int credits, ChunkLists chunks, ByteBuf payload, int invalidateHandle) {
+            ChannelHandlerContext ctx,
+            int xid,
+            int credits,
+            ChunkLists chunks,
+            ByteBuf payload,
+            int invalidateHandle,
+            OwedAnswer answer) {
         int headerBytes = RpcRdmaEncoder.headerBytes(chunks);
         int payloadBytes = payload.readableBytes();
         ByteBuf header = InlineFrame.header(ctx, headerBytes, payload);
@@ -97,13 +104,20 @@ public final class Version1Framing extends Framing {
     }
 
     @Override
-    public Object frameLong(ChannelHandlerContext ctx, int xid, int credits, ChunkLists chunks, int invalidateHandle) {
+    public Object frameLong(
+            ChannelHandlerContext ctx,
+            int xid,
+            int credits,
+            ChunkLists chunks,
+            int invalidateHandle,
+            OwedAnswer answer) {
         RpcRdmaMessage header = new RpcRdmaMessage.NoMsg(xid, RpcRdmaEncoder.VERSION, credits, chunks); // V1-062
         return send(frame(ctx, header), invalidateHandle);
     }
 
     @Override
-    public Object frameError(ChannelHandlerContext ctx, int xid, int credits, @Nullable ReplyShortage shortage) {
+    public Object frameError(
+            ChannelHandlerContext ctx, int xid, int credits, @Nullable ReplyShortage shortage, OwedAnswer answer) {
         return frameErrChunk(ctx, xid, credits);
     }
 
@@ -112,7 +126,8 @@ public final class Version1Framing extends Framing {
     }
 
     @Override
-    public @Nullable Object frameAnswer(ChannelHandlerContext ctx, Rejection rejection, int credits) {
+    public @Nullable Object frameAnswer(
+            ChannelHandlerContext ctx, Rejection rejection, int credits, OwedAnswer answer) {
         return switch (rejection.reaction()) {
             case DISCARD -> null;
             case ERR_CHUNK -> frameErrChunk(ctx, rejection.xid(), credits);

@@ -14,6 +14,7 @@ package io.nettyrdma.rpc.session;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
+import io.nettyrdma.rpc.engine.OwedAnswer;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import io.nettyrdma.rpc.wire.Direction;
@@ -62,7 +63,7 @@ public final class Version1Receiver {
         }
         ByteBuf payload = InlineHeader.payload(message);
         message.release();
-        receiver.onInlineCall(ctx, inline.xid(), payload);
+        receiver.onInlineCall(ctx, inline.xid(), payload, OwedAnswer.NOT_COUNTED);
     }
 
     /** Anything but a plain call. */
@@ -100,7 +101,7 @@ public final class Version1Receiver {
             RpcRdmaObserver observer,
             CallReceiver receiver) {
         observer.onReceived(ctx, header, RpcRdmaEncoder.encodedBytes(header), payload.readableBytes());
-        receiver.onMessage(ctx, header, payload, 0);
+        receiver.onMessage(ctx, header, payload, 0, OwedAnswer.NOT_COUNTED);
     }
 
     private static void deliverReply(

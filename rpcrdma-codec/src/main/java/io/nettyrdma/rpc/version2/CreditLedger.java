@@ -13,6 +13,7 @@
 package io.nettyrdma.rpc.version2;
 
 import io.nettyrdma.internal.Ranges;
+import io.nettyrdma.rpc.engine.OwedAnswer;
 
 /**
  * The credits of one side of a connection, for both directions of RPC, by the rule of the -01 wire format of version 2:
@@ -127,16 +128,26 @@ class CreditLedger {
         arriving = false;
     }
 
-    /** A call has come whole, or something that has to be answered by an error. */
-    final void onAnswerOwed() {
+    /** A call has come whole, or a message that must be answered by an error. */
+    final Answer owe() {
         arriving = false;
         owed++;
+        return new Answer();
     }
 
-    /** An answer that is owed never will be sent. */
-    final void onAnswerDropped() {
-        assert owed > 0;
-        owed--;
+    /** One of the answers that are counted. */
+    final class Answer implements OwedAnswer {
+
+        private boolean ended;
+
+        private Answer() {}
+
+        @Override
+        public void drop() {
+            assert !ended;
+            ended = true;
+            owed--;
+        }
     }
 
     /** A call of this side was answered; to be given up is not enough, since the peer may still answer. */
@@ -177,8 +188,8 @@ class CreditLedger {
     }
 
     /** Takes a credit for an answer that is about to be sent, its last fragment, and returns the credit word for it. */
-    final int sendAnswer() {
-        onAnswerDropped(); // no longer owed
+    final int sendAnswer(Answer answer) {
+        answer.drop(); // no longer owed
         return send();
     }
 

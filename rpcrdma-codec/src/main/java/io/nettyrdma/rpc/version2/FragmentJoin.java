@@ -80,15 +80,15 @@ final class FragmentJoin {
         /** The peer keeps this side waiting for the rest of a message. */
         void onSlowPeer(ChannelHandlerContext ctx, SlowPeerException why);
 
-        /** A call has come that {@link #onRefused} is going to be called for. */
-        void onAnswerOwed();
+        /** Returns the answer to a call that is going to be refused. */
+        CreditLedger.Answer owe();
 
         /**
-         * A call is refused, for which {@link #onAnswerOwed} has been called.
+         * Refuses a call.
          *
          * @param error what it is answered with
          */
-        void onRefused(ChannelHandlerContext ctx, int xid, Rdma2Error error);
+        void refuse(ChannelHandlerContext ctx, int xid, Rdma2Error error, CreditLedger.Answer owed);
 
         /**
          * A reply never will be whole, as it is longer than this side takes (C50).
@@ -177,14 +177,13 @@ final class FragmentJoin {
             case BROKEN -> {
                 message.release();
                 boolean both = !isLost(header.xid(), response);
-                if (both && !response) {
-                    receiver.onAnswerOwed(); // V2-015: before the other one is answered
-                }
+                // V2-015: owed before the other one is answered
+                CreditLedger.@Nullable Answer owed = both && !response ? receiver.owe() : null;
                 breakOff(ctx);
                 if (both && response) {
                     receiver.onLost(ctx, header.xid(), false, true, Rdma2Error.INVAL_CONT); // C15
-                } else if (both) {
-                    receiver.onRefused(ctx, header.xid(), Rdma2Error.INVAL_CONT); // C15
+                } else if (owed != null) {
+                    receiver.refuse(ctx, header.xid(), Rdma2Error.INVAL_CONT, owed); // C15
                 }
             }
             case TOO_LONG -> {

@@ -61,7 +61,7 @@ import org.jspecify.annotations.Nullable;
 abstract class NegotiatedLink extends ForwardLink implements FragmentJoin.Receiver {
 
     /** A call that has come before properties were exchanged, and waits for that. */
-    private record Held(Rdma2Message header, ByteBuf payload) {}
+    private record Held(Rdma2Message header, ByteBuf payload, CreditLedger.Answer answer) {}
 
     /** More calls than a peer sends that waits for the properties of this side, as it should (C54). */
     private static final int MAX_HELD = 64;
@@ -312,7 +312,7 @@ abstract class NegotiatedLink extends ForwardLink implements FragmentJoin.Receiv
                 case AFTER_FINAL_BROKEN -> refuseBoth(ctx, header, Rdma2Error.INVAL_HTYPE);
                 case AFTER_FINAL -> {
                     if (!header.response()) { // C11
-                        refuse(ctx, header.xid(), Rdma2Error.INVAL_HTYPE);
+                        refuse(ctx, header.xid(), Rdma2Error.INVAL_HTYPE, connection.owe());
                     }
                 }
                 case TOO_MUCH -> end(ctx, VersionNegotiationException.ofTooManyProperties(header.xid()));
@@ -324,13 +324,11 @@ abstract class NegotiatedLink extends ForwardLink implements FragmentJoin.Receiv
 
     /** Refuses properties, and the message that they have broken. */
     private void refuseBoth(ChannelHandlerContext ctx, Rdma2Message.ConnProp header, Rdma2Error error) {
-        boolean answered = !header.response(); // C11
-        if (answered) {
-            onAnswerOwed(); // V2-015: before the other one is answered
-        }
+        // V2-015: owed before the other one is answered
+        CreditLedger.@Nullable Answer owed = header.response() ? null : connection.owe(); // C11
         fragments.breakOff(ctx);
-        if (answered) {
-            onRefused(ctx, header.xid(), error);
+        if (owed != null) {
+            refuse(ctx, header.xid(), error, owed);
         }
     }
 
@@ -386,8 +384,7 @@ abstract class NegotiatedLink extends ForwardLink implements FragmentJoin.Receiv
             guard(ctx, () -> introduction.onApplied(ctx, set));
         } else if (decoded instanceof Rdma2Rejection rejection && rejection.error() != null) {
             observer().onRejected(ctx, rejection.report());
-            connection.owe();
-            connection.answer(ctx, rejection.xid(), rejection.error());
+            connection.answer(ctx, rejection.xid(), rejection.error(), connection.owe());
         }
     }
 
@@ -401,20 +398,20 @@ abstract class NegotiatedLink extends ForwardLink implements FragmentJoin.Receiv
         }
     }
 
-    /** Before anything is sent, as its grant leaves out what is owed (C44). */
-    final void oweAnswer(Rdma2Decoded decoded) {
-        if (decoded instanceof Rdma2Rejection rejection && rejection.reaction() == Rejection.Reaction.RDMA2_ERROR) {
-            connection.owe();
-        }
+    /** Returns the answer owed, before anything is sent, as its grant leaves out what is owed (C44); or null. */
+    final CreditLedger.@Nullable Answer oweAnswer(Rdma2Decoded decoded) {
+        return decoded instanceof Rdma2Rejection rejection && rejection.reaction() == Rejection.Reaction.RDMA2_ERROR
+                ? connection.owe()
+                : null;
     }
 
     /** A message was rejected, and an answer is owed for that. */
-    final void answer(ChannelHandlerContext ctx, Rdma2Rejection rejection) {
+    final void answer(ChannelHandlerContext ctx, Rdma2Rejection rejection, CreditLedger.Answer owed) {
         if (fragments.reject(ctx, rejection) && rejection.error() != null) {
             observer().onRejected(ctx, rejection.report());
-            connection.answer(ctx, rejection.xid(), rejection.error());
+            connection.answer(ctx, rejection.xid(), rejection.error(), owed);
         } else {
-            connection.onCallDropped();
+            owed.drop();
         }
     }
 
@@ -432,7 +429,7 @@ abstract class NegotiatedLink extends ForwardLink implements FragmentJoin.Receiv
         if (begun) {
             connection.onArrivingDropped();
         }
-        refuse(ctx, xid, error);
+        refuse(ctx, xid, error, connection.owe());
     }
 
     @Override
@@ -441,14 +438,15 @@ abstract class NegotiatedLink extends ForwardLink implements FragmentJoin.Receiv
     }
 
     @Override
-    public final void onAnswerOwed() {
-        connection.owe();
+    public final CreditLedger.Answer owe() {
+        return connection.owe();
     }
 
+    /** Answers a call, or what was taken for one. */
     @Override
-    public final void onRefused(ChannelHandlerContext ctx, int xid, Rdma2Error error) {
+    public final void refuse(ChannelHandlerContext ctx, int xid, Rdma2Error error, CreditLedger.Answer owed) {
         observer().onRejected(ctx, Rejection.rdma2Error(xid, Rdma2.VERSION, error.name()));
-        connection.answer(ctx, xid, error);
+        connection.answer(ctx, xid, error, owed);
     }
 
     @Override
@@ -476,14 +474,31 @@ abstract class NegotiatedLink extends ForwardLink implements FragmentJoin.Receiv
     /** Who takes calls of the peer, {@code null} if nobody does. */
     abstract @Nullable CallReceiver callReceiver();
 
+    /** Takes over a call that is whole. */
+    final void takeCall(
+            ChannelHandlerContext ctx,
+            NegotiationStep.Handling handling,
+            Rdma2Message header,
+            ByteBuf payload,
+            CreditLedger.Answer answer) {
+        switch (handling) {
+            case HOLD -> hold(ctx, header, payload, answer);
+            case DELIVER -> deliverCall(ctx, header, payload, answer);
+            default -> {
+                payload.release();
+                answer.drop();
+            }
+        }
+    }
+
     /** Keeps a call until properties are exchanged. */
-    final void hold(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload) {
+    final void hold(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload, CreditLedger.Answer answer) {
         if (!heldMemory.take(payload.readableBytes())) {
             payload.release();
-            onRefused(ctx, header.xid(), Rdma2Error.SYSTEM); // C64
+            refuse(ctx, header.xid(), Rdma2Error.SYSTEM, answer); // C64
             return;
         }
-        held.add(new Held(header, payload));
+        held.add(new Held(header, payload, answer));
         long heldBytes = heldMemory.bytes();
         if (held.size() > MAX_HELD || heldBytes > maxHeldBytes) {
             end(
@@ -507,24 +522,20 @@ abstract class NegotiatedLink extends ForwardLink implements FragmentJoin.Receiv
     /** Properties are exchanged: calls that were kept are delivered. */
     final void deliverWaiting(ChannelHandlerContext ctx) {
         for (Held call = pollHeld(); call != null; call = pollHeld()) {
-            deliverCall(ctx, call.header(), call.payload());
+            deliverCall(ctx, call.header(), call.payload(), call.answer());
         }
     }
 
     private void dropHeld() {
         for (Held call = pollHeld(); call != null; call = pollHeld()) {
             call.payload().release();
+            call.answer().drop();
         }
     }
 
     /** Hands on a call that is whole, or answers it. */
-    abstract void deliverCall(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload);
-
-    /** Answers a call, or what was taken for one. */
-    final void refuse(ChannelHandlerContext ctx, int xid, Rdma2Error error) {
-        onAnswerOwed();
-        onRefused(ctx, xid, error);
-    }
+    abstract void deliverCall(
+            ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload, CreditLedger.Answer answer);
 
     /** Takes over a message that comes when there is no connection any more; returns whether there is none. */
     final boolean isTooLate(ByteBuf message) {

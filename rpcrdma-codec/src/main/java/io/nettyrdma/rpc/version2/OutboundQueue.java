@@ -14,6 +14,7 @@ package io.nettyrdma.rpc.version2;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,9 @@ final class OutboundQueue<T extends OutboundQueue.Item> {
 
         /** What it is, always the same. */
         Kind kind();
+
+        /** Returns the answer that it is, if it is one; the last message ends it. */
+        CreditLedger.@Nullable Answer answer();
 
         /** The messages it takes, at least 1; asked when the first is to be sent. */
         int messages();
@@ -124,7 +128,7 @@ final class OutboundQueue<T extends OutboundQueue.Item> {
     private int send(T item) {
         return switch (item.kind()) {
             case PROPERTIES -> isLast() && !item.isFollowed() ? credits.send() : credits.send(1);
-            case ANSWER -> isLast() ? credits.sendAnswer() : credits.send();
+            case ANSWER -> isLast() ? credits.sendAnswer(Objects.requireNonNull(item.answer())) : credits.send();
             case CALL -> next == 1 ? credits.sendCall() : credits.send();
         };
     }

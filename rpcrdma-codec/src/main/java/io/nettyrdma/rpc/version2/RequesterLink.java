@@ -76,10 +76,10 @@ final class RequesterLink extends NegotiatedLink {
         if (decoded instanceof Rdma2Message header && isRpc(header)) {
             fragments.receive(ctx, header, message);
         } else {
-            oweAnswer(decoded);
+            CreditLedger.@Nullable Answer owed = oweAnswer(decoded);
             NegotiationStep step = step(decoded, message);
             follow(ctx, step, offerXid);
-            handle(ctx, step, decoded, message);
+            handle(ctx, step, decoded, message, owed);
         }
         settle(ctx);
         goOn(ctx);
@@ -107,40 +107,24 @@ final class RequesterLink extends NegotiatedLink {
         boolean response = header.response();
         NegotiationStep step = negotiation.receive(MessageKinds.ofRpc(header), header.xid());
         if (!response) {
-            connection.owe();
+            takeCall(ctx, step.handling(), header, payload, connection.owe());
+        } else if (step.handling() == NegotiationStep.Handling.DELIVER) {
+            two.deliverReply(ctx, header, payload, replyReceiver());
+        } else {
+            payload.release();
         }
-        switch (step.handling()) {
-            case HOLD -> hold(ctx, header, payload);
-            case DELIVER -> {
-                if (response) {
-                    deliverReply(ctx, header, payload);
-                } else {
-                    deliverCall(ctx, header, payload);
-                }
-            }
-            default -> {
-                payload.release();
-                if (!response) {
-                    connection.onCallDropped();
-                }
-            }
-        }
-    }
-
-    private void deliverReply(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload) {
-        two.deliverReply(ctx, header, payload, replyReceiver());
     }
 
     @Override
-    void deliverCall(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload) {
+    void deliverCall(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload, CreditLedger.Answer answer) {
         @Nullable MessageLink reverse = reverse();
         @Nullable Version2Framing framing = reverseTwo();
         @Nullable CallReceiver calls = callReceiver();
         if (reverse == null || framing == null || calls == null || connection.reverseLevel() == ReverseLevel.NONE) {
             payload.release();
-            connection.answer(ctx, header.xid(), Rdma2Error.SYSTEM); // C62
+            connection.answer(ctx, header.xid(), Rdma2Error.SYSTEM, answer); // C62
         } else {
-            framing.deliverCall(reverse.callContext(), header, payload, calls);
+            framing.deliverCall(reverse.callContext(), header, payload, calls, answer);
         }
     }
 
@@ -168,7 +152,12 @@ final class RequesterLink extends NegotiatedLink {
         return negotiation.receive(kind, decoded.xid());
     }
 
-    private void handle(ChannelHandlerContext ctx, NegotiationStep step, Rdma2Decoded decoded, ByteBuf message) {
+    private void handle(
+            ChannelHandlerContext ctx,
+            NegotiationStep step,
+            Rdma2Decoded decoded,
+            ByteBuf message,
+            CreditLedger.@Nullable Answer owed) {
         switch (step.handling()) {
             case PROPERTIES -> receiveProperties(ctx, (Rdma2Message.ConnProp) decoded, message);
             case DELIVER -> {
@@ -177,9 +166,12 @@ final class RequesterLink extends NegotiatedLink {
             }
             case ERROR -> {
                 message.release();
-                answer(ctx, (Rdma2Rejection) decoded);
+                answer(ctx, (Rdma2Rejection) decoded, Objects.requireNonNull(owed));
             }
             default -> {
+                if (owed != null) {
+                    owed.drop();
+                }
                 if (decoded instanceof Rdma2Rejection rejection) {
                     discard(ctx, rejection, message);
                 } else {

@@ -91,10 +91,10 @@ final class ResponderLink extends NegotiatedLink {
         if (decoded instanceof Rdma2Message.Msg || decoded instanceof Rdma2Message.NoMsg) {
             fragments.receive(ctx, (Rdma2Message) decoded, message);
         } else {
-            oweAnswer(decoded);
+            CreditLedger.@Nullable Answer owed = oweAnswer(decoded);
             NegotiationStep step = negotiation.receive(MessageKinds.of(decoded, message));
             follow(ctx, step, 0);
-            handle(ctx, step, decoded, message);
+            handle(ctx, step, decoded, message, owed);
         }
         settle(ctx);
         goOn(ctx);
@@ -112,9 +112,9 @@ final class ResponderLink extends NegotiatedLink {
         } else if (callReceiver().isInProgress(header.xid())) {
             return false; // C49
         }
-        connection.owe(); // V2-015: the properties leave a credit for the error that may follow them
+        CreditLedger.Answer error = connection.owe(); // V2-015: properties leave a credit for one that may follow them
         begin(ctx); // C27
-        connection.onCallDropped();
+        error.drop();
         if (isEnded()) {
             return false; // V2-092
         }
@@ -128,21 +128,14 @@ final class ResponderLink extends NegotiatedLink {
             deliverReply(ctx, header, payload);
             return;
         }
-        connection.owe();
+        CreditLedger.Answer answer = connection.owe();
         NegotiationStep.Handling handling = begin(ctx).handling();
-        switch (isEnded() ? NegotiationStep.Handling.DISCARD : handling) { // V2-092
-            case HOLD -> hold(ctx, header, payload);
-            case DELIVER -> deliverCall(ctx, header, payload);
-            default -> {
-                connection.onCallDropped();
-                payload.release();
-            }
-        }
+        takeCall(ctx, isEnded() ? NegotiationStep.Handling.DISCARD : handling, header, payload, answer); // V2-092
     }
 
     @Override
-    void deliverCall(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload) {
-        two.deliverCall(ctx, header, payload, callReceiver());
+    void deliverCall(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload, CreditLedger.Answer answer) {
+        two.deliverCall(ctx, header, payload, callReceiver(), answer);
     }
 
     private void deliverReply(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload) {
@@ -191,12 +184,17 @@ final class ResponderLink extends NegotiatedLink {
         return Objects.requireNonNull(calls(), "no handler accepts calls");
     }
 
-    private void handle(ChannelHandlerContext ctx, NegotiationStep step, Rdma2Decoded decoded, ByteBuf message) {
+    private void handle(
+            ChannelHandlerContext ctx,
+            NegotiationStep step,
+            Rdma2Decoded decoded,
+            ByteBuf message,
+            CreditLedger.@Nullable Answer owed) {
         switch (step.handling()) {
             case PROPERTIES -> receiveProperties(ctx, (Rdma2Message.ConnProp) decoded, message);
             case ERROR -> {
                 message.release();
-                answer(ctx, (Rdma2Rejection) decoded);
+                answer(ctx, (Rdma2Rejection) decoded, Objects.requireNonNull(owed));
             }
             case DELIVER -> {
                 message.release();
@@ -207,6 +205,9 @@ final class ResponderLink extends NegotiatedLink {
                 answerVersion(ctx, (Rdma2Rejection) decoded);
             }
             default -> {
+                if (owed != null) {
+                    owed.drop();
+                }
                 if (decoded instanceof Rdma2Rejection rejection) {
                     discard(ctx, rejection, message);
                 } else {

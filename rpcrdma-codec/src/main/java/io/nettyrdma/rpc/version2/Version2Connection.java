@@ -241,11 +241,6 @@ final class Version2Connection {
         }
     }
 
-    /** A call of the peer is neither executed nor answered. */
-    void onCallDropped() {
-        ledger.onAnswerDropped();
-    }
-
     /** This side grants another number of calls from now on. */
     void onGrantChanged(int credits) {
         ledger.changeBase(credits);
@@ -256,27 +251,33 @@ final class Version2Connection {
      *
      * @param observer of the direction of that message
      */
-    Version2Send frameError(ChannelHandlerContext ctx, RpcRdmaObserver observer, int xid, Rdma2Error error) {
+    Version2Send frameError(
+            ChannelHandlerContext ctx,
+            RpcRdmaObserver observer,
+            int xid,
+            Rdma2Error error,
+            CreditLedger.Answer answer) {
         ByteBuf message = encode(ctx, Rdma2Message.ErrorMsg.of(xid, 0, error));
         observer.onErrorSent(ctx, xid, error.code(), message.readableBytes());
-        return new Version2Send(Kind.ANSWER, 0, message);
+        return new Version2Send(answer, 0, message);
     }
 
-    /** Something has come that is to be answered by an error, for which a credit stays with the peer until then. */
-    void owe() {
-        ledger.onAnswerOwed();
+    /** A call has come whole, or a message that must be answered: a credit for that stays with the peer until then. */
+    CreditLedger.Answer owe() {
+        return ledger.owe();
     }
 
-    /** Answers what is owed. */
-    void answer(ChannelHandlerContext ctx, int xid, Rdma2Error error) {
-        final Version2Send answer;
+    /** Sends an error as the answer. */
+    void answer(ChannelHandlerContext ctx, int xid, Rdma2Error error, CreditLedger.Answer answer) {
+        final Version2Send framed;
         try {
-            answer = frameError(ctx, observer, xid, error);
+            framed = frameError(ctx, observer, xid, error, answer);
         } catch (RuntimeException | OutOfMemoryError e) {
+            answer.drop();
             ctx.close(); // the peer would wait for it. V2-156
             return;
         }
-        send(ctx, answer);
+        send(ctx, framed);
     }
 
     /** Sends a set of own properties. */

@@ -16,6 +16,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.nettyrdma.rpc.engine.CallCredits;
+import io.nettyrdma.rpc.engine.OwedAnswer;
 import io.nettyrdma.rpc.engine.RemoteRefusal;
 import io.nettyrdma.rpc.engine.ReplyShortage;
 import io.nettyrdma.rpc.engine.SegmentLimits;
@@ -30,7 +31,6 @@ import io.nettyrdma.rpc.session.LinkTerms;
 import io.nettyrdma.rpc.session.ReplyReceiver;
 import io.nettyrdma.rpc.session.SessionSettings;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
-import io.nettyrdma.rpc.version2.OutboundQueue.Kind;
 import io.nettyrdma.rpc.wire.InlineThresholds;
 import io.nettyrdma.rpc.wire.ReverseLevel;
 import io.nettyrdma.rpc.wire.header.ChunkLists;
@@ -119,17 +119,18 @@ final class Version2Framing extends Framing {
     }
 
     /** Hands on a call that is whole, and owed an answer. */
-    void deliverCall(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload, CallReceiver receiver) {
+    void deliverCall(
+            ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload, CallReceiver receiver, OwedAnswer answer) {
         if (isPlain(header)) {
-            receiver.onInlineCall(ctx, header.xid(), payload);
+            receiver.onInlineCall(ctx, header.xid(), payload, answer);
             return;
         }
         RpcRdmaMessage call = neutral(header);
         observer.onReceived(ctx, call, Rdma2Encoder.encodedBytes(header), payload.readableBytes());
         if (call.chunks().areAbsent()) {
-            receiver.onInlineCall(ctx, call.xid(), payload);
+            receiver.onInlineCall(ctx, call.xid(), payload, answer);
         } else {
-            receiver.onMessage(ctx, call, payload, handleToInvalidate(header, call.chunks()));
+            receiver.onMessage(ctx, call, payload, handleToInvalidate(header, call.chunks()), answer);
         }
     }
 
@@ -224,7 +225,13 @@ final class Version2Framing extends Framing {
 
     @Override
     public Object frame(
-            ChannelHandlerContext ctx, int xid, int credits, ChunkLists chunks, ByteBuf payload, int invalidateHandle) {
+            ChannelHandlerContext ctx,
+            int xid,
+            int credits,
+            ChunkLists chunks,
+            ByteBuf payload,
+            int invalidateHandle,
+            OwedAnswer answer) {
         int headerBytes = Rdma2Encoder.headerBytes(chunks);
         int payloadBytes = payload.readableBytes();
         if (observer.listens()) {
@@ -232,8 +239,8 @@ final class Version2Framing extends Framing {
         }
         return headerBytes + payloadBytes <= connection.longestSend()
                 ? new Version2Send(
-                        kind(), invalidateHandle, frame(ctx, xid, flags(), nominate(chunks), chunks, payload))
-                : frameContinued(ctx, xid, chunks, payload, invalidateHandle);
+                        counted(answer), invalidateHandle, frame(ctx, xid, flags(), nominate(chunks), chunks, payload))
+                : frameContinued(ctx, xid, chunks, payload, invalidateHandle, answer);
     }
 
     private static ByteBuf frame(
@@ -244,7 +251,12 @@ final class Version2Framing extends Framing {
     }
 
     private Version2Send frameContinued(
-            ChannelHandlerContext ctx, int xid, ChunkLists chunks, ByteBuf payload, int invalidateHandle) {
+            ChannelHandlerContext ctx,
+            int xid,
+            ChunkLists chunks,
+            ByteBuf payload,
+            int invalidateHandle,
+            OwedAnswer answer) {
         List<ByteBuf> fragments = new ArrayList<>();
         int payloadBytes = payload.readableBytes();
         try {
@@ -264,28 +276,36 @@ final class Version2Framing extends Framing {
         } finally {
             payload.release();
         }
-        return new Version2Send(kind(), invalidateHandle, payloadBytes, fragments.toArray(new ByteBuf[0]));
+        return new Version2Send(counted(answer), invalidateHandle, payloadBytes, fragments.toArray(new ByteBuf[0]));
     }
 
     @Override
-    public Object frameLong(ChannelHandlerContext ctx, int xid, int credits, ChunkLists chunks, int invalidateHandle) {
+    public Object frameLong(
+            ChannelHandlerContext ctx,
+            int xid,
+            int credits,
+            ChunkLists chunks,
+            int invalidateHandle,
+            OwedAnswer answer) {
         ByteBuf message =
                 Version2Connection.encode(ctx, new Rdma2Message.NoMsg(xid, 0, flags(), nominate(chunks), chunks));
         observer.onSent(ctx, new RpcRdmaMessage.NoMsg(xid, Rdma2.VERSION, 0, chunks), message.readableBytes(), 0);
-        return new Version2Send(kind(), invalidateHandle, message);
+        return new Version2Send(counted(answer), invalidateHandle, message);
     }
 
     private int flags() {
         return role == RpcRdmaRole.REQUESTER ? 0 : Rdma2.RESPONSE; // V2-069, V2-071
     }
 
-    private Kind kind() {
-        return role == RpcRdmaRole.REQUESTER ? Kind.CALL : Kind.ANSWER;
+    /** Returns the answer that a message is, {@code null} for a call. */
+    private CreditLedger.@Nullable Answer counted(OwedAnswer answer) {
+        return role == RpcRdmaRole.REQUESTER ? null : (CreditLedger.Answer) answer;
     }
 
     @Override
-    public Object frameError(ChannelHandlerContext ctx, int xid, int credits, @Nullable ReplyShortage shortage) {
-        return connection.frameError(ctx, observer, xid, error(shortage));
+    public Object frameError(
+            ChannelHandlerContext ctx, int xid, int credits, @Nullable ReplyShortage shortage, OwedAnswer answer) {
+        return connection.frameError(ctx, observer, xid, error(shortage), (CreditLedger.Answer) answer);
     }
 
     private static Rdma2Error error(@Nullable ReplyShortage shortage) {
@@ -298,8 +318,8 @@ final class Version2Framing extends Framing {
     }
 
     @Override
-    public Object frameAnswer(ChannelHandlerContext ctx, Rejection rejection, int credits) {
-        return connection.frameError(ctx, observer, rejection.xid(), answerTo(rejection));
+    public Object frameAnswer(ChannelHandlerContext ctx, Rejection rejection, int credits, OwedAnswer answer) {
+        return connection.frameError(ctx, observer, rejection.xid(), answerTo(rejection), (CreditLedger.Answer) answer);
     }
 
     @Override
@@ -324,11 +344,6 @@ final class Version2Framing extends Framing {
     @Override
     protected void write(ChannelHandlerContext ctx, Object framed, ChannelPromise promise) {
         connection.write(ctx, (Version2Send) framed, promise);
-    }
-
-    @Override
-    public void onCallDropped() {
-        connection.onCallDropped();
     }
 
     @Override

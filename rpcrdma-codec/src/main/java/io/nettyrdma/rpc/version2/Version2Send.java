@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class Version2Send implements OutboundQueue.Item {
 
     private final OutboundQueue.Kind kind;
+    private final CreditLedger.@Nullable Answer answer;
     private final int invalidateHandle;
     private final int payloadBytes;
     private final boolean followed;
@@ -36,29 +37,38 @@ final class Version2Send implements OutboundQueue.Item {
     private int taken;
     private @Nullable ChannelPromise promise;
 
-    /** @param invalidateHandle of the peer, to be invalidated by the Send; 0 for none */
-    Version2Send(OutboundQueue.Kind kind, int invalidateHandle, ByteBuf message) {
-        this(kind, invalidateHandle, 0, false, message, null);
+    /**
+     * @param answer           that it is; {@code null} for a call
+     * @param invalidateHandle of the peer, to be invalidated by the Send; 0 for none
+     */
+    Version2Send(CreditLedger.@Nullable Answer answer, int invalidateHandle, ByteBuf message) {
+        this(kind(answer), answer, invalidateHandle, 0, false, message, null);
     }
 
     /** @param payloadBytes octets that follow the headers of all fragments */
-    Version2Send(OutboundQueue.Kind kind, int invalidateHandle, int payloadBytes, ByteBuf... fragments) {
-        this(kind, invalidateHandle, payloadBytes, false, fragments[0], fragments);
+    Version2Send(CreditLedger.@Nullable Answer answer, int invalidateHandle, int payloadBytes, ByteBuf... fragments) {
+        this(kind(answer), answer, invalidateHandle, payloadBytes, false, fragments[0], fragments);
+    }
+
+    private static OutboundQueue.Kind kind(CreditLedger.@Nullable Answer answer) {
+        return answer == null ? OutboundQueue.Kind.CALL : OutboundQueue.Kind.ANSWER;
     }
 
     /** @param followed whether another set of properties follows this one */
     static Version2Send properties(boolean followed, ByteBuf... messages) {
-        return new Version2Send(OutboundQueue.Kind.PROPERTIES, 0, 0, followed, messages[0], messages);
+        return new Version2Send(OutboundQueue.Kind.PROPERTIES, null, 0, 0, followed, messages[0], messages);
     }
 
     private Version2Send(
             OutboundQueue.Kind kind,
+            CreditLedger.@Nullable Answer answer,
             int invalidateHandle,
             int payloadBytes,
             boolean followed,
             ByteBuf first,
             ByteBuf @Nullable [] fragments) {
         this.kind = kind;
+        this.answer = answer;
         this.payloadBytes = payloadBytes;
         this.followed = followed;
         this.first = first;
@@ -69,6 +79,11 @@ final class Version2Send implements OutboundQueue.Item {
     @Override
     public OutboundQueue.Kind kind() {
         return kind;
+    }
+
+    @Override
+    public CreditLedger.@Nullable Answer answer() {
+        return answer;
     }
 
     @Override
@@ -117,8 +132,11 @@ final class Version2Send implements OutboundQueue.Item {
         return fragments == null ? first : fragments[taken];
     }
 
-    /** What was not taken is not sent. */
+    /** What was not taken is not sent, and an answer never will be. */
     void release() {
+        if (answer != null && taken < messages()) {
+            answer.drop();
+        }
         while (taken < messages()) {
             take().release();
         }

@@ -28,6 +28,7 @@ import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.header.WriteChunk;
 import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -71,7 +72,7 @@ class ResponderEngineTest {
     @MethodSource("table")
     @Requirement({"V1-031", "V1-106"})
     void everyMessageHasItsReception(Decoded decoded, Class<?> expected, Reaction reaction) {
-        Reception reception = engine.received(decoded, 40, 0);
+        Reception reception = engine.received(decoded, 40, 0, OwedAnswer.NOT_COUNTED);
 
         assertThat(reception).isInstanceOf(expected);
         if (reception instanceof Reception.Reject reject) {
@@ -87,7 +88,7 @@ class ResponderEngineTest {
         Reception.Pull pull = (Reception.Pull) received(new RpcRdmaMessage.NoMsg(1, 1, 1, longCall));
 
         assertThat(replied(1, 24)).isInstanceOf(Disposal.Drop.class);
-        assertThat(engine.abandoned(1)).isFalse();
+        assertThat(engine.call(1)).isNull();
         assertThat(engine.pulled(pull.call())).isTrue();
         assertThat(replied(1, 24)).isInstanceOf(Disposal.Send.class);
     }
@@ -126,7 +127,7 @@ class ResponderEngineTest {
     @Requirement("V1-019")
     void replyWithoutACallIsNotSent() {
         assertThat(replied(1, 24)).isInstanceOf(Disposal.Drop.class);
-        assertThat(engine.abandoned(1)).isFalse();
+        assertThat(engine.call(1)).isNull();
     }
 
     @Test
@@ -180,7 +181,7 @@ class ResponderEngineTest {
         received(call(4, ChunkLists.ABSENT));
         assertThat(engine.mayRead()).isFalse();
 
-        engine.abandoned(2);
+        engine.refused(Objects.requireNonNull(engine.call(2)));
         assertThat(engine.mayRead()).isTrue();
     }
 
@@ -210,7 +211,7 @@ class ResponderEngineTest {
     }
 
     private Reception received(Decoded decoded) {
-        return engine.received(decoded, 40, 0);
+        return engine.received(decoded, 40, 0, OwedAnswer.NOT_COUNTED);
     }
 
     private Disposal replied(int xid, int bytes) {

@@ -19,6 +19,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.nettyrdma.rpc.engine.OwedAnswer;
 import io.nettyrdma.rpc.engine.ReplyPlan;
 import io.nettyrdma.rpc.engine.ResponderCall;
 import io.nettyrdma.rpc.engine.ResponderEngine;
@@ -67,7 +68,7 @@ class PushBudgetTest {
     }
 
     private ResponderCall call(int xid) {
-        return Objects.requireNonNull(engine.receivedInline(xid));
+        return Objects.requireNonNull(engine.receivedInline(xid, OwedAnswer.NOT_COUNTED));
     }
 
     private boolean admit(PushBudget budget, ResponderCall call, long replyBytes) {

@@ -14,8 +14,11 @@ package io.nettyrdma.rpc.version2;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nettyrdma.conformance.Requirement;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +31,7 @@ class CreditLedgerTest {
     private static final int OWN_CALLS = 8;
 
     private final CreditLedger ledger = new CreditLedger(BASE, OWN_CALLS);
+    private final Deque<CreditLedger.Answer> owed = new ArrayDeque<>();
 
     private static int granted(int creditWord) {
         return creditWord & 0xffff;
@@ -36,7 +40,7 @@ class CreditLedgerTest {
     private void receiveCall(int creditWord) {
         ledger.onGranted(creditWord);
         ledger.onReceived();
-        ledger.onAnswerOwed();
+        owed.add(ledger.owe());
     }
 
     @Test
@@ -111,7 +115,7 @@ class CreditLedgerTest {
 
         receiveCall(0);
         assertThat(granted(ledger.send())).isZero(); // a fragment of the answer
-        assertThat(granted(ledger.sendAnswer())).isOne();
+        assertThat(granted(ledger.sendAnswer(owed.remove()))).isOne();
     }
 
     @Test
@@ -134,12 +138,12 @@ class CreditLedgerTest {
             assertThat(ledger.isLowering()).isTrue();
             assertThat(ledger.maximum()).isEqualTo(left + 1 + OWN_CALLS);
             receiveCall(0);
-            assertThat(granted(ledger.sendAnswer())).isZero();
+            assertThat(granted(ledger.sendAnswer(owed.remove()))).isZero();
             assertThat(ledger.outstanding()).isEqualTo(left);
         }
         assertThat(ledger.isLowering()).isFalse();
         receiveCall(0);
-        assertThat(granted(ledger.sendAnswer())).isOne();
+        assertThat(granted(ledger.sendAnswer(owed.remove()))).isOne();
     }
 
     @Test
@@ -165,8 +169,21 @@ class CreditLedgerTest {
         }
         assertThat(ledger.outstanding()).isZero();
         assertThat(ledger.mayRefresh()).isTrue();
-        ledger.sendAnswer();
+        ledger.sendAnswer(owed.remove());
         assertThat(ledger.outstanding()).isOne();
+    }
+
+    @Test
+    void answerIsOwedUntilItIsSentOrDropped() {
+        ledger.onGranted(0x0020_0008);
+        CreditLedger.Answer sent = ledger.owe();
+        CreditLedger.Answer dropped = ledger.owe();
+        assertThat(ledger.answersOwed()).isEqualTo(2);
+        ledger.sendAnswer(sent);
+        dropped.drop();
+        assertThat(ledger.answersOwed()).isZero();
+        assertThatThrownBy(sent::drop).isInstanceOf(AssertionError.class);
+        assertThatThrownBy(() -> ledger.sendAnswer(dropped)).isInstanceOf(AssertionError.class);
     }
 
     @Test
@@ -196,11 +213,11 @@ class CreditLedgerTest {
         assertThat(granted(ledger.refresh())).isEqualTo(BASE / 2);
 
         ledger.onReceived(); // breaks the sequence
-        ledger.onAnswerOwed();
-        ledger.onAnswerOwed();
+        owed.add(ledger.owe());
+        owed.add(ledger.owe());
 
-        assertThat(granted(ledger.sendAnswer())).isZero();
-        assertThat(granted(ledger.sendAnswer())).isOne();
+        assertThat(granted(ledger.sendAnswer(owed.remove()))).isZero();
+        assertThat(granted(ledger.sendAnswer(owed.remove()))).isOne();
         assertThat(ledger.outstanding()).isEqualTo(BASE);
     }
 
@@ -310,10 +327,10 @@ class CreditLedgerTest {
                 hit.onReceived();
             }
             switch (random.nextInt(5)) {
-                case 0 -> hit.onAnswerOwed();
+                case 0 -> owed.add(hit.owe());
                 case 1 -> {
-                    if (hit.answersOwed() > 0 && hit.maySend()) {
-                        hit.sendAnswer();
+                    if (!owed.isEmpty() && hit.maySend()) {
+                        hit.sendAnswer(owed.remove());
                     }
                 }
                 case 2 -> {

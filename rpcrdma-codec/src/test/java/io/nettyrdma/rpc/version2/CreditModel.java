@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Two ledgers with their queues, and a delaying FIFO in each direction. Everything is drawn from one seed: sizes, who
@@ -52,9 +53,17 @@ final class CreditModel {
         final int messages;
         boolean needsCall;
 
+        /** The answer to a call that is held, or that an item is. */
+        CreditLedger.@Nullable Answer answer;
+
         Item(Type type, int messages) {
             this.type = type;
             this.messages = messages;
+        }
+
+        @Override
+        public CreditLedger.@Nullable Answer answer() {
+            return answer;
         }
 
         @Override
@@ -170,7 +179,7 @@ final class CreditModel {
             }
             switch (message.item().type) {
                 case CALL -> {
-                    ledger.onAnswerOwed();
+                    message.item().answer = ledger.owe();
                     held.add(message.item());
                     if (message.item().needsCall) {
                         leavesToMake++;
@@ -207,8 +216,10 @@ final class CreditModel {
             if (held.isEmpty() || nested && this == server && (leavesToMake > 0 || unanswered > 0)) {
                 return false;
             }
-            held.remove(random.nextInt(held.size()));
-            queue.offer(random.nextInt(8) == 0 ? new Item(Type.ERROR, 1) : new Item(Type.REPLY, length()));
+            Item call = held.remove(random.nextInt(held.size()));
+            Item answer = random.nextInt(8) == 0 ? new Item(Type.ERROR, 1) : new Item(Type.REPLY, length());
+            answer.answer = call.answer;
+            queue.offer(answer);
             pump();
             return true;
         }

@@ -15,6 +15,7 @@ package io.nettyrdma.rpc.version2;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nettyrdma.conformance.Requirement;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** When a call of version 2 may go out. */
@@ -28,7 +29,8 @@ class LedgerCreditsTest {
     private final LedgerCredits credits = new LedgerCredits(ledger, queue, OWN_CALLS);
 
     /** One message. */
-    private record Item(OutboundQueue.Kind kind, int messages) implements OutboundQueue.Item {}
+    private record Item(OutboundQueue.Kind kind, int messages, CreditLedger.@Nullable Answer answer)
+            implements OutboundQueue.Item {}
 
     @Test
     @Requirement("V2-016")
@@ -47,7 +49,7 @@ class LedgerCreditsTest {
     @Requirement("V2-016")
     void callWaitsBehindWhatWaitsForACredit() {
         ledger.send();
-        queue.offer(new Item(OutboundQueue.Kind.PROPERTIES, 1));
+        queue.offer(new Item(OutboundQueue.Kind.PROPERTIES, 1, null));
         assertThat(queue.next()).isNull();
         ledger.onGranted(ONE_OF_THREE);
 

@@ -16,22 +16,29 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.version2.OutboundQueue.Kind;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class OutboundQueueTest {
 
-    private record Item(String name, Kind kind, int messages) implements OutboundQueue.Item {}
+    private record Item(String name, Kind kind, int messages, CreditLedger.@Nullable Answer answer)
+            implements OutboundQueue.Item {}
 
     private final CreditLedger ledger = new CreditLedger(4, 8);
     private final OutboundQueue<Item> queue = new OutboundQueue<>(ledger, 3, 2);
+
+    private final Deque<CreditLedger.Answer> owed = new ArrayDeque<>();
 
     /** Number of the next message of the item under way. */
     private int message;
 
     private void offer(String name, Kind kind, int messages) {
-        assertThat(queue.offer(new Item(name, kind, messages))).isTrue();
+        assertThat(queue.offer(new Item(name, kind, messages, kind == Kind.ANSWER ? owed.poll() : null)))
+                .isTrue();
     }
 
     private void grant(int credits) {
@@ -70,7 +77,7 @@ class OutboundQueueTest {
         offer("c", Kind.CALL, 3);
         assertThat(sent()).containsExactly("c0", "c1");
 
-        ledger.onAnswerOwed();
+        owed.add(ledger.owe());
         offer("a", Kind.ANSWER, 2);
         grant(3);
         assertThat(sent()).containsExactly("c2.", "a0", "a1.");
@@ -78,7 +85,7 @@ class OutboundQueueTest {
 
     @Test
     void answersGoBeforeCallsAndPropertiesBeforeBoth() {
-        ledger.onAnswerOwed();
+        owed.add(ledger.owe());
         offer("c", Kind.CALL, 1);
         offer("a", Kind.ANSWER, 1);
         offer("p", Kind.PROPERTIES, 1);
@@ -106,7 +113,7 @@ class OutboundQueueTest {
         grant(1);
         offer("c", Kind.CALL, 1);
         offer("d", Kind.CALL, 1);
-        ledger.onAnswerOwed();
+        owed.add(ledger.owe());
         assertThat(sent()).containsExactly("c0.");
 
         offer("a", Kind.ANSWER, 1);
@@ -117,7 +124,7 @@ class OutboundQueueTest {
 
     @Test
     void ledgerHearsOfCallsAndAnswers() {
-        ledger.onAnswerOwed();
+        owed.add(ledger.owe());
         grant(8);
         offer("a", Kind.ANSWER, 2);
         offer("c", Kind.CALL, 2);
@@ -157,11 +164,11 @@ class OutboundQueueTest {
     @Test
     void eachKindIsBounded() {
         for (int i = 0; i < 3; i++) {
-            assertThat(queue.offer(new Item("c", Kind.CALL, 1))).isEqualTo(i < 2);
+            assertThat(queue.offer(new Item("c", Kind.CALL, 1, null))).isEqualTo(i < 2);
         }
         for (Kind kind : List.of(Kind.ANSWER, Kind.PROPERTIES)) {
             for (int i = 0; i < 4; i++) {
-                assertThat(queue.offer(new Item("a", kind, 1))).isEqualTo(i < 3);
+                assertThat(queue.offer(new Item("a", kind, 1, null))).isEqualTo(i < 3);
             }
         }
     }
