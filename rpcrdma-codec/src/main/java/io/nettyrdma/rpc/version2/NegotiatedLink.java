@@ -18,11 +18,8 @@ import io.netty.channel.ChannelInboundHandler;
 import io.netty.util.concurrent.ScheduledFuture;
 import io.nettyrdma.rpc.engine.AllowedVersions;
 import io.nettyrdma.rpc.error.HostAuthenticationException;
-import io.nettyrdma.rpc.error.MalformedRpcMessageException;
-import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.error.RemoteVersionException;
 import io.nettyrdma.rpc.error.RpcRdmaException;
-import io.nettyrdma.rpc.error.SlowPeerException;
 import io.nettyrdma.rpc.error.VersionNegotiationException;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.session.CallReceiver;
@@ -36,6 +33,7 @@ import io.nettyrdma.rpc.session.Version1Framing;
 import io.nettyrdma.rpc.session.Version1Receiver;
 import io.nettyrdma.rpc.session.WaitingCallMemory;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
+import io.nettyrdma.rpc.version2.Fragments.Arrival;
 import io.nettyrdma.rpc.wire.Direction;
 import io.nettyrdma.rpc.wire.ReverseLevel;
 import io.nettyrdma.rpc.wire.header.Rejection;
@@ -58,7 +56,7 @@ import org.jspecify.annotations.Nullable;
  * A connection that finds its version by its first messages (draft -01, section 4.2.3): until then nothing is framed,
  * and from then on everything is the business of that version's link.
  */
-abstract class NegotiatedLink extends ForwardLink implements FragmentJoin.Receiver {
+abstract class NegotiatedLink extends ForwardLink {
 
     /** A call that has come before properties were exchanged, and waits for that. */
     private record Held(Rdma2Message header, ByteBuf payload, CreditLedger.Answer answer) {}
@@ -73,7 +71,7 @@ abstract class NegotiatedLink extends ForwardLink implements FragmentJoin.Receiv
     final Version2Connection connection;
     final PropertyExchange exchange;
     final Introduction introduction;
-    final FragmentJoin fragments;
+    final Fragments fragments;
     private @Nullable ByteBuf set;
     private final Version2Settings version2;
     private final ParameterAgreement agreement;
@@ -109,7 +107,7 @@ abstract class NegotiatedLink extends ForwardLink implements FragmentJoin.Receiv
         exchange = new PropertyExchange(sequence);
         introduction = new Introduction(connection, exchange);
         connection.onSlowPeer(this::end);
-        fragments = new FragmentJoin(sequence, connection.decoder(), longestCall(), longestReply(), version2, this);
+        fragments = new Fragments(sequence, connection.decoder(), longestCall(), longestReply(), version2, this::end);
         heldMemory = new WaitingCallMemory(version2.maxWaitingBytesPerLoop());
         maxHeldBytes = Math.max(version2.maxContinuedBytes(), (long) MAX_HELD * settings.inlineReceiveBytes());
     }
@@ -285,8 +283,56 @@ abstract class NegotiatedLink extends ForwardLink implements FragmentJoin.Receiv
         return calls && reverse != null ? reverse.observer() : observer();
     }
 
-    @Override
-    public final void onJoined(ChannelHandlerContext ctx, Rdma2Message header, int fragments, int bytes) {
+    /** Takes over an {@code RDMA2_MSG} or {@code RDMA2_NOMSG}. */
+    final void receiveRpc(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf message) {
+        Arrival arrival = fragments.receive(ctx, header, message);
+        if (arrival == Arrival.FIRST) {
+            arrival = wantsFirst(ctx, header) ? fragments.begin(ctx, header, message) : fragments.decline(message);
+        }
+        if (arrival instanceof Fragments.Whole whole) {
+            if (whole.fragments() > 1) {
+                onJoined(ctx, header, whole.fragments(), whole.payload().readableBytes());
+            }
+            onWhole(ctx, header, whole.payload());
+        } else {
+            onLost(ctx, arrival);
+        }
+    }
+
+    /**
+     * The first fragment of a message has come, and no message before it is under way. Returns whether the message is
+     * wanted.
+     */
+    abstract boolean wantsFirst(ChannelHandlerContext ctx, Rdma2Message header);
+
+    /** Takes over the payload stream of a message that is whole; the header is that of its last fragment. */
+    abstract void onWhole(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload);
+
+    /** Answers what never will be whole. */
+    private void onLost(ChannelHandlerContext ctx, Arrival arrival) {
+        if (arrival instanceof Fragments.Broken broken) {
+            // V2-015: owed before the other one is answered
+            CreditLedger.@Nullable Answer owed =
+                    broken.itself() instanceof Fragments.CallLost ? connection.owe() : null;
+            onLost(ctx, broken.before());
+            if (owed != null && broken.itself() instanceof Fragments.CallLost call) {
+                refuse(ctx, call.xid(), call.error(), owed);
+            } else {
+                onLost(ctx, broken.itself());
+            }
+        } else if (arrival instanceof Fragments.CallLost call) {
+            if (call.begun()) {
+                connection.onArrivingDropped();
+            }
+            refuse(ctx, call.xid(), call.error(), connection.owe());
+        } else if (arrival instanceof Fragments.ReplyLost reply) {
+            onReplyLost(reply.why());
+        } else if (arrival == Arrival.ABANDONED) {
+            connection.onArrivingDropped();
+        }
+    }
+
+    private void onJoined(ChannelHandlerContext ctx, Rdma2Message header, int fragments, int bytes) {
         boolean reply = header.response();
         observer()
                 .onContinued(
@@ -326,7 +372,7 @@ abstract class NegotiatedLink extends ForwardLink implements FragmentJoin.Receiv
     private void refuseBoth(ChannelHandlerContext ctx, Rdma2Message.ConnProp header, Rdma2Error error) {
         // V2-015: owed before the other one is answered
         CreditLedger.@Nullable Answer owed = header.response() ? null : connection.owe(); // C11
-        fragments.breakOff(ctx);
+        onLost(ctx, fragments.breakOff());
         if (owed != null) {
             refuse(ctx, header.xid(), error, owed);
         }
@@ -358,7 +404,7 @@ abstract class NegotiatedLink extends ForwardLink implements FragmentJoin.Receiv
 
     /** A message is handled: what it has ended that was under way is let go of. */
     final void settle(ChannelHandlerContext ctx) {
-        fragments.settle(ctx);
+        onLost(ctx, fragments.settle());
         if (set != null && !fragments.isJoining()) {
             dropSet();
         }
@@ -393,8 +439,9 @@ abstract class NegotiatedLink extends ForwardLink implements FragmentJoin.Receiv
         boolean known = Rdma2.isIn(message);
         observer().onRejected(ctx, rejection.report());
         message.release();
-        if (known) {
-            fragments.reject(ctx, rejection);
+        @Nullable Arrival lost = known ? fragments.reject(rejection) : null;
+        if (lost != null) {
+            onLost(ctx, lost);
         }
     }
 
@@ -407,7 +454,11 @@ abstract class NegotiatedLink extends ForwardLink implements FragmentJoin.Receiv
 
     /** A message was rejected, and an answer is owed for that. */
     final void answer(ChannelHandlerContext ctx, Rdma2Rejection rejection, CreditLedger.Answer owed) {
-        if (fragments.reject(ctx, rejection) && rejection.error() != null) {
+        @Nullable Arrival lost = fragments.reject(rejection);
+        if (lost != null) {
+            onLost(ctx, lost);
+        }
+        if (lost != null && rejection.error() != null) {
             observer().onRejected(ctx, rejection.report());
             connection.answer(ctx, rejection.xid(), rejection.error(), owed);
         } else {
@@ -415,48 +466,10 @@ abstract class NegotiatedLink extends ForwardLink implements FragmentJoin.Receiv
         }
     }
 
-    @Override
-    public final void onAbandoned() {
-        connection.onArrivingDropped();
-    }
-
-    @Override
-    public final void onLost(ChannelHandlerContext ctx, int xid, boolean begun, boolean response, Rdma2Error error) {
-        if (response) {
-            onReplyLost(new MalformedRpcMessageException(xid, "the reply came in fragments that make no message"));
-            return;
-        }
-        if (begun) {
-            connection.onArrivingDropped();
-        }
-        refuse(ctx, xid, error, connection.owe());
-    }
-
-    @Override
-    public final void onSlowPeer(ChannelHandlerContext ctx, SlowPeerException why) {
-        end(ctx, why);
-    }
-
-    @Override
-    public final CreditLedger.Answer owe() {
-        return connection.owe();
-    }
-
     /** Answers a call, or what was taken for one. */
-    @Override
-    public final void refuse(ChannelHandlerContext ctx, int xid, Rdma2Error error, CreditLedger.Answer owed) {
+    private void refuse(ChannelHandlerContext ctx, int xid, Rdma2Error error, CreditLedger.Answer owed) {
         observer().onRejected(ctx, Rejection.rdma2Error(xid, Rdma2.VERSION, error.name()));
         connection.answer(ctx, xid, error, owed);
-    }
-
-    @Override
-    public final void onReplyTooLong(int xid, long bytes, int maxBytes) {
-        onReplyLost(MessageTooLargeException.ofContinuedReply(xid, bytes, maxBytes));
-    }
-
-    @Override
-    public final void onReplyWithoutRoom(int xid, long bytes) {
-        onReplyLost(MessageTooLargeException.ofReplyWithoutRoom(xid, bytes, version2.maxWaitingBytesPerLoop()));
     }
 
     private void onReplyLost(RpcRdmaException failure) {

@@ -74,7 +74,7 @@ final class RequesterLink extends NegotiatedLink {
         }
         Rdma2Decoded decoded = take(ctx, message);
         if (decoded instanceof Rdma2Message header && isRpc(header)) {
-            fragments.receive(ctx, header, message);
+            receiveRpc(ctx, header, message);
         } else {
             CreditLedger.@Nullable Answer owed = oweAnswer(decoded);
             NegotiationStep step = step(decoded, message);
@@ -90,7 +90,7 @@ final class RequesterLink extends NegotiatedLink {
     }
 
     @Override
-    public boolean wantsFirst(ChannelHandlerContext ctx, Rdma2Message header) {
+    boolean wantsFirst(ChannelHandlerContext ctx, Rdma2Message header) {
         if (header.response()) {
             return replyReceiver().expects(header.xid()); // C49
         }
@@ -103,7 +103,7 @@ final class RequesterLink extends NegotiatedLink {
     }
 
     @Override
-    public void onWhole(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload) {
+    void onWhole(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload) {
         boolean response = header.response();
         NegotiationStep step = negotiation.receive(MessageKinds.ofRpc(header), header.xid());
         if (!response) {

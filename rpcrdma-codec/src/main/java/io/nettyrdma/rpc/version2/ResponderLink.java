@@ -89,7 +89,7 @@ final class ResponderLink extends NegotiatedLink {
     private void receiveVersion2(ChannelHandlerContext ctx, ByteBuf message) {
         Rdma2Decoded decoded = take(ctx, message);
         if (decoded instanceof Rdma2Message.Msg || decoded instanceof Rdma2Message.NoMsg) {
-            fragments.receive(ctx, (Rdma2Message) decoded, message);
+            receiveRpc(ctx, (Rdma2Message) decoded, message);
         } else {
             CreditLedger.@Nullable Answer owed = oweAnswer(decoded);
             NegotiationStep step = negotiation.receive(MessageKinds.of(decoded, message));
@@ -101,7 +101,7 @@ final class ResponderLink extends NegotiatedLink {
     }
 
     @Override
-    public boolean wantsFirst(ChannelHandlerContext ctx, Rdma2Message header) {
+    boolean wantsFirst(ChannelHandlerContext ctx, Rdma2Message header) {
         if (header.response()) {
             @Nullable ReplyReceiver replies = replyReceiver();
             boolean expected = replies != null && replies.expects(header.xid());
@@ -123,7 +123,7 @@ final class ResponderLink extends NegotiatedLink {
     }
 
     @Override
-    public void onWhole(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload) {
+    void onWhole(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload) {
         if (header.response()) {
             deliverReply(ctx, header, payload);
             return;

@@ -14,6 +14,9 @@ package io.nettyrdma.rpc.version2;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
+import io.nettyrdma.rpc.error.MalformedRpcMessageException;
+import io.nettyrdma.rpc.error.MessageTooLargeException;
+import io.nettyrdma.rpc.error.RpcRdmaException;
 import io.nettyrdma.rpc.error.SlowPeerException;
 import io.nettyrdma.rpc.session.LoopMemory;
 import io.nettyrdma.rpc.session.StandstillTimer;
@@ -25,86 +28,65 @@ import io.nettyrdma.rpc.wire.v2.Rdma2Message;
 import io.nettyrdma.rpc.wire.v2.Rdma2Rejection;
 import io.nettyrdma.rpc.wire.v2.Rdma2Sequence;
 import java.util.Objects;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes whole RPC messages of fragments that follow each other. They are copied out of their Receives, so that these
+ * Joins fragments that follow each other to whole RPC messages. They are copied out of their Receives, so that these
  * can be posted again before their credits are granted again; memory is taken as octets come (C50).
  *
  * <p>Threading: confined to one thread. Ownership: messages that are given are taken over; owns what is not whole yet.
  */
-final class FragmentJoin {
+final class Fragments {
 
     /** Octets of the XID and the type of an RPC message. */
     private static final int START_BYTES = 8;
 
-    /** Who takes what has come. */
-    interface Receiver {
+    /** What has become of a message that has come, and by it of another one. */
+    sealed interface Arrival {
 
-        /**
-         * The first fragment of a message has come, and no message before it is under way.
-         *
-         * @return whether the message is wanted: otherwise its other fragments are dropped
-         */
-        boolean wantsFirst(ChannelHandlerContext ctx, Rdma2Message header);
+        /** Nothing is to be done: a fragment is kept, or dropped. */
+        Arrival NOTHING = new Nothing();
 
-        /**
-         * A message is whole.
-         *
-         * @param header  of its last fragment
-         * @param payload the payload stream, the receiver's from now on
-         */
-        void onWhole(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload);
+        /** A message begins: {@link Fragments#begin} or {@link Fragments#decline} is next. */
+        Arrival FIRST = new First();
 
-        /**
-         * The fragments of a message are joined and valid; {@link #onWhole} follows.
-         *
-         * @param header    of the last fragment
-         * @param fragments how many there were
-         * @param bytes     octets of the payload stream
-         */
-        void onJoined(ChannelHandlerContext ctx, Rdma2Message header, int fragments, int bytes);
-
-        /** A call of which {@link #wantsFirst} has told never will be whole, and is answered by somebody else. */
-        void onAbandoned();
-
-        /**
-         * A message never will be whole, nor will a set of properties that is under way.
-         *
-         * @param begun    whether {@link #wantsFirst} has told of it
-         * @param response whether it was a reply
-         * @param error    what a call is answered with
-         */
-        void onLost(ChannelHandlerContext ctx, int xid, boolean begun, boolean response, Rdma2Error error);
-
-        /** The peer keeps this side waiting for the rest of a message. */
-        void onSlowPeer(ChannelHandlerContext ctx, SlowPeerException why);
-
-        /** Returns the answer to a call that is going to be refused. */
-        CreditLedger.Answer owe();
-
-        /**
-         * Refuses a call.
-         *
-         * @param error what it is answered with
-         */
-        void refuse(ChannelHandlerContext ctx, int xid, Rdma2Error error, CreditLedger.Answer owed);
-
-        /**
-         * A reply never will be whole, as it is longer than this side takes (C50).
-         *
-         * @param bytes    octets of its payload stream so far
-         * @param maxBytes octets that this side takes
-         */
-        void onReplyTooLong(int xid, long bytes, int maxBytes);
-
-        /**
-         * A reply never will be whole, as its event loop has no room for more of it (C64).
-         *
-         * @param bytes octets of its payload stream so far
-         */
-        void onReplyWithoutRoom(int xid, long bytes);
+        /** A call that had begun never will be whole, and was answered otherwise. */
+        Arrival ABANDONED = new Abandoned();
     }
+
+    private record Nothing() implements Arrival {}
+
+    private record First() implements Arrival {}
+
+    private record Abandoned() implements Arrival {}
+
+    /**
+     * A message is whole.
+     *
+     * @param payload   the payload stream, the caller's from now on
+     * @param fragments that it came in, 1 or more
+     */
+    record Whole(ByteBuf payload, int fragments) implements Arrival {}
+
+    /**
+     * A call never will be whole.
+     *
+     * @param begun whether its first fragment was taken
+     * @param error what it is answered with
+     */
+    record CallLost(int xid, boolean begun, Rdma2Error error) implements Arrival {}
+
+    /** A reply never will be whole. */
+    record ReplyLost(RpcRdmaException why) implements Arrival {}
+
+    /**
+     * A message has broken the one under way.
+     *
+     * @param before what became of that one
+     * @param itself what becomes of the message
+     */
+    record Broken(Arrival before, Arrival itself) implements Arrival {}
 
     private final InboundSequence sequence;
     private final Version2Settings limits;
@@ -113,7 +95,7 @@ final class FragmentJoin {
     private final Rdma2Decoder decoder;
     private final int maxCallBytes;
     private final int maxReplyBytes;
-    private final Receiver receiver;
+    private final BiConsumer<ChannelHandlerContext, SlowPeerException> onSlowPeer;
     private @Nullable ByteBuf joined;
     private boolean checked;
     private int parts;
@@ -125,21 +107,22 @@ final class FragmentJoin {
      * @param sequence of all that the peer sends on this connection
      * @param maxCallBytes octets of a call in fragments at most; 0 if there may be none
      * @param maxReplyBytes octets of a reply in fragments, likewise
+     * @param onSlowPeer is called if the peer keeps this side waiting for the rest of a message
      */
-    FragmentJoin(
+    Fragments(
             InboundSequence sequence,
             Rdma2Decoder decoder,
             int maxCallBytes,
             int maxReplyBytes,
             Version2Settings limits,
-            Receiver receiver) {
+            BiConsumer<ChannelHandlerContext, SlowPeerException> onSlowPeer) {
         this.sequence = sequence;
         this.limits = limits;
         unfinished = new StandstillTimer(limits.continuationTimeoutNanos(), this::endStandstill);
         this.decoder = decoder;
         this.maxCallBytes = maxCallBytes;
         this.maxReplyBytes = maxReplyBytes;
-        this.receiver = receiver;
+        this.onSlowPeer = onSlowPeer;
     }
 
     /** Whether a message is under way. */
@@ -147,58 +130,68 @@ final class FragmentJoin {
         return joined == null ? Rdma2Sequence.NONE : Rdma2Sequence.PAYLOAD;
     }
 
-    /** Takes a valid {@code RDMA2_MSG} or {@code RDMA2_NOMSG}. */
-    void receive(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf message) {
+    /** Takes over a valid {@code RDMA2_MSG} or {@code RDMA2_NOMSG}, but not if it is a {@link Arrival#FIRST}. */
+    Arrival receive(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf message) {
         boolean response = header.response();
         boolean more = header.more();
         int type = header instanceof Rdma2Message.Msg ? Rdma2.MSG : Rdma2.NOMSG;
         int payload = message.readableBytes() - Rdma2Encoder.encodedBytes(header);
         int maxBytes = response ? maxReplyBytes : maxCallBytes;
-        switch (sequence.receive(header.xid(), type, response, more, payload, maxBytes)) {
-            case WHOLE -> receiver.onWhole(ctx, header, payload(header, message));
-            case FIRST -> {
-                checked = false;
-                parts = 0;
-                xid = header.xid();
-                this.response = response;
-                boolean wanted = receiver.wantsFirst(ctx, header);
-                if (!wanted) {
-                    sequence.giveUp();
-                }
-                if (closed || !wanted) {
-                    message.release();
-                    return;
-                }
-                append(ctx, header, message, false);
-            }
+        return switch (sequence.receive(header.xid(), type, response, more, payload, maxBytes)) {
+            case WHOLE -> new Whole(payload(header, message), 1);
+            case FIRST -> Arrival.FIRST;
             case NEXT -> append(ctx, header, message, false);
             case LAST -> append(ctx, header, message, true);
-            case DROP -> message.release();
+            case DROP -> {
+                message.release();
+                yield Arrival.NOTHING;
+            }
             case BROKEN -> {
                 message.release();
                 boolean both = !isLost(header.xid(), response);
-                // V2-015: owed before the other one is answered
-                CreditLedger.@Nullable Answer owed = both && !response ? receiver.owe() : null;
-                breakOff(ctx);
-                if (both && response) {
-                    receiver.onLost(ctx, header.xid(), false, true, Rdma2Error.INVAL_CONT); // C15
-                } else if (owed != null) {
-                    receiver.refuse(ctx, header.xid(), Rdma2Error.INVAL_CONT, owed); // C15
-                }
+                yield new Broken(
+                        breakOff(),
+                        both ? lost(header.xid(), false, response, Rdma2Error.INVAL_CONT) : Arrival.NOTHING); // C15
             }
             case TOO_LONG -> {
                 message.release();
                 boolean begun = forget();
-                if (response) {
-                    receiver.onReplyTooLong(header.xid(), sequence.lengthBytes(), maxBytes); // C50
-                } else {
-                    receiver.onLost(ctx, header.xid(), begun, false, Rdma2Error.INVAL_CONT); // C50
-                }
+                yield response
+                        ? new ReplyLost(MessageTooLargeException.ofContinuedReply(
+                                header.xid(), sequence.lengthBytes(), maxBytes)) // C50
+                        : new CallLost(header.xid(), begun, Rdma2Error.INVAL_CONT); // C50
             }
-        }
+        };
     }
 
-    private void append(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf message, boolean last) {
+    /** Takes over the first fragment of a message that is wanted. */
+    Arrival begin(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf message) {
+        if (closed) {
+            message.release();
+            return Arrival.NOTHING;
+        }
+        checked = false;
+        parts = 0;
+        xid = header.xid();
+        response = header.response();
+        return append(ctx, header, message, false);
+    }
+
+    /** Takes over the first fragment of a message that is not wanted: the others are dropped. */
+    Arrival decline(ByteBuf message) {
+        sequence.giveUp();
+        message.release();
+        return Arrival.NOTHING;
+    }
+
+    private static Arrival lost(int xid, boolean begun, boolean response, Rdma2Error error) {
+        return response
+                ? new ReplyLost(
+                        new MalformedRpcMessageException(xid, "the reply came in fragments that make no message"))
+                : new CallLost(xid, begun, error);
+    }
+
+    private Arrival append(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf message, boolean last) {
         @Nullable Rdma2Error error;
         parts++;
         boolean hasRoom = true;
@@ -214,16 +207,12 @@ final class FragmentJoin {
         if (error != null) {
             sequence.giveUp(); // V2-182 (C49)
             forget();
-            if (response && !hasRoom) {
-                receiver.onReplyWithoutRoom(header.xid(), sequence.lengthBytes());
-            } else {
-                receiver.onLost(ctx, header.xid(), true, response, error);
-            }
-        } else if (last) {
-            ByteBuf whole = Objects.requireNonNull(takeJoined());
-            receiver.onJoined(ctx, header, parts, whole.readableBytes());
-            receiver.onWhole(ctx, header, whole);
+            return response && !hasRoom
+                    ? new ReplyLost(MessageTooLargeException.ofReplyWithoutRoom(
+                            header.xid(), sequence.lengthBytes(), limits.maxWaitingBytesPerLoop()))
+                    : lost(header.xid(), true, response, error);
         }
+        return last ? new Whole(Objects.requireNonNull(takeJoined()), parts) : Arrival.NOTHING;
     }
 
     /** @param whole what has come of the message */
@@ -260,7 +249,7 @@ final class FragmentJoin {
         LoopMemory.Account present = account;
         if (present == null) {
             present = LoopMemory.open(
-                    limits.maxWaitingBytesPerLoop(), ctx.executor(), why -> receiver.onSlowPeer(ctx, why));
+                    limits.maxWaitingBytesPerLoop(), ctx.executor(), why -> onSlowPeer.accept(ctx, why));
             account = present;
         }
         return present;
@@ -268,7 +257,7 @@ final class FragmentJoin {
 
     private void endStandstill(ChannelHandlerContext ctx) {
         if (joined != null) {
-            receiver.onSlowPeer(
+            onSlowPeer.accept(
                     ctx, SlowPeerException.unfinished(xid, joined.readableBytes(), limits.continuationTimeoutNanos()));
         }
     }
@@ -290,36 +279,34 @@ final class FragmentJoin {
     }
 
     /**
-     * A message was rejected before it came here.
+     * Takes notice of a message that was rejected before it came here.
      *
-     * @return whether it is to be answered
+     * @return what that does to others, and to the reply that it may have begun; {@code null} if it belongs to what is
+     *     dropped, so that it needs no answer
      */
-    boolean reject(ChannelHandlerContext ctx, Rdma2Rejection rejection) {
+    @Nullable
+    Arrival reject(Rdma2Rejection rejection) {
         if (rejection.type() == Rdma2.ERROR) {
-            return true; // it breaks no sequence (C16)
+            return Arrival.NOTHING; // it breaks no sequence (C16)
         }
-        switch (sequence.reject(rejection.xid(), rejection.response(), rejection.more())) {
-            case DROP -> {
-                return false;
-            }
+        return switch (sequence.reject(rejection.xid(), rejection.response(), rejection.more())) {
+            case DROP -> null;
             case BROKEN -> {
-                breakOff(ctx);
-                if (!isLost(rejection.xid(), rejection.response())) {
-                    failReply(ctx, rejection); // C15
-                }
+                Arrival before = breakOff();
+                boolean both = !isLost(rejection.xid(), rejection.response());
+                yield new Broken(before, both ? replyLostBy(rejection) : Arrival.NOTHING); // C15
             }
-            case WHOLE -> failReply(ctx, rejection);
-            default -> {}
-        }
-        return true;
+            case WHOLE -> replyLostBy(rejection);
+            default -> Arrival.NOTHING;
+        };
     }
 
     /** The first fragment of a reply was rejected, so that what follows of it is dropped. V2-109 */
-    private void failReply(ChannelHandlerContext ctx, Rdma2Rejection rejection) {
+    private static Arrival replyLostBy(Rdma2Rejection rejection) {
         boolean payload = rejection.type() == Rdma2.MSG || rejection.type() == Rdma2.NOMSG;
-        if (payload && rejection.response() && rejection.more()) {
-            receiver.onLost(ctx, rejection.xid(), false, true, Rdma2Error.INVAL_CONT); // C49
-        }
+        return payload && rejection.response() && rejection.more()
+                ? lost(rejection.xid(), false, true, Rdma2Error.INVAL_CONT) // C49
+                : Arrival.NOTHING;
     }
 
     private boolean isLost(int xid, boolean response) {
@@ -330,15 +317,12 @@ final class FragmentJoin {
      * Lets go of what is no longer under way: another message of its transaction has ended it, and if it was a call,
      * has been answered for that.
      */
-    void settle(ChannelHandlerContext ctx) {
-        if (joined != null && !isJoining()) {
-            forget();
-            if (response) {
-                receiver.onLost(ctx, xid, true, true, Rdma2Error.INVAL_CONT); // C49
-            } else {
-                receiver.onAbandoned();
-            }
+    Arrival settle() {
+        if (joined == null || isJoining()) {
+            return Arrival.NOTHING;
         }
+        forget();
+        return response ? lost(xid, true, true, Rdma2Error.INVAL_CONT) : Arrival.ABANDONED; // C49
     }
 
     /** Whether fragments of payload or of properties are under way. */
@@ -346,10 +330,10 @@ final class FragmentJoin {
         return sequence.isJoining();
     }
 
-    /** What was under way is broken by another message. */
-    void breakOff(ChannelHandlerContext ctx) {
+    /** Ends what was under way, as another message has broken it. */
+    Arrival breakOff() {
         boolean begun = forget();
-        receiver.onLost(ctx, sequence.lostXid(), begun, sequence.isLostAReply(), Rdma2Error.INVAL_CONT);
+        return lost(sequence.lostXid(), begun, sequence.isLostAReply(), Rdma2Error.INVAL_CONT);
     }
 
     /** Returns whether there was something. */
