@@ -117,6 +117,31 @@ class OverdrawnCreditsTest {
         assertThat(granted).as("credits behind all that").isEqualTo(CREDITS);
     }
 
+    /** They are neither executed nor answered, with or without room for another call. */
+    @Test
+    void callsThatComeTwiceBeyondTheLimitCostNoCredits() {
+        Logs.allow(
+                "io.nettyrdma.rpc.trace.RpcRdmaObserver", "is refused with RDMA2_ERR_SYSTEM: 5 calls are in progress");
+        call(1);
+        Future<ByteBuf> reply = callBack();
+        for (int xid = 2; xid <= CREDITS + RESERVE; xid++) {
+            call(xid);
+        }
+
+        for (int i = 0; i < 100; i++) {
+            call(1);
+        }
+        replyToCallBack();
+
+        assertThat(reply.isSuccess()).isTrue();
+        reply.getNow().release();
+        for (int xid = 1; xid <= CREDITS + RESERVE; xid++) {
+            answer(xid);
+        }
+        assertThat(pipeline.delivered()).isEqualTo("none");
+        assertThat(granted).as("credits behind all that").isEqualTo(CREDITS);
+    }
+
     @Test
     @Requirement("V2-157")
     void callsWithoutEndAreRefusedOneByOne() {
