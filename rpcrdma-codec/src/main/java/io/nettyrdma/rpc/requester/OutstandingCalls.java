@@ -251,8 +251,8 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
         if (plan.replyChunkBytes() > 0) {
             text.append(plan.replyChunkBytes()).append(" bytes in the reply chunk");
         } else {
-            int headerBytes = link.terms().listsOffset() + ChunkLists.ABSENT_BYTES;
-            text.append(link.terms().thresholds().replyBytes() - headerBytes).append(" bytes inline");
+            LinkTerms terms = link.terms();
+            text.append(terms.thresholds().replyBytes() - terms.headerBytes()).append(" bytes inline");
         }
         if (!plan.writeChunkBytes().isEmpty()) {
             text.append(" and ").append(plan.writeChunkBytes()).append(" in write chunks");

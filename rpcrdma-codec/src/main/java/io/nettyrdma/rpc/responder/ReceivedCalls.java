@@ -16,7 +16,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
-import io.nettyrdma.rpc.binding.ReplyBounds;
 import io.nettyrdma.rpc.binding.RpcCallHeader;
 import io.nettyrdma.rpc.engine.OwedAnswer;
 import io.nettyrdma.rpc.engine.ReadPlan;
@@ -32,7 +31,6 @@ import io.nettyrdma.rpc.session.CallReceiver;
 import io.nettyrdma.rpc.session.LinkTerms;
 import io.nettyrdma.rpc.session.MessageLink;
 import io.nettyrdma.rpc.trace.CallTrace;
-import io.nettyrdma.rpc.wire.header.ChunkLists;
 import io.nettyrdma.rpc.wire.header.ReadSegment;
 import io.nettyrdma.rpc.wire.header.Rejection;
 import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
@@ -57,10 +55,6 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
     private final PushBudget budget;
     private final ReadGate gate;
     private final ReplyWriter writer;
-    /** Longest reply in one Send, and in fragments, as payload; the same where there are no fragments. */
-    private int singleBytes;
-
-    private int longestBytes;
     private boolean closed;
     /** Whether Reads or errors were written since the last flush. */
     private boolean flushWanted;
@@ -91,26 +85,16 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
         LinkTerms terms = link.terms();
         int singleReply = terms.thresholds().replyBytes();
         int longestReply = terms.mostWithoutChunks().replyBytes();
-        int headerBytes = terms.listsOffset() + ChunkLists.ABSENT_BYTES;
         engine.setParameters(terms.listsOffset(), singleReply, longestReply, terms.lastRoomBytes(), remoteInvalidation);
-        singleBytes = singleReply - headerBytes;
-        longestBytes = longestReply - headerBytes;
-        writer.setContinuation(singleBytes);
         int singleCall = terms.thresholds().callBytes();
         boolean continues = terms.mostWithoutChunks().callBytes() > singleCall;
         budget.setSingleCallBytes(continues ? singleCall : Integer.MAX_VALUE);
     }
 
-    /** Octets of the reply to a call that may have to be sent in fragments; 1 if nobody knows how many. */
-    private long continuedBytes(ByteBuf call) {
-        if (longestBytes == singleBytes) {
-            return 0;
-        }
-        int bytes = rules.replyBytes(call);
-        if (bytes == ReplyBounds.UNKNOWN_BYTES) {
-            return 1;
-        }
-        return bytes > singleBytes ? Math.min(bytes, longestBytes) : 0;
+    /** Returns the octets of the reply to a call that may have to be sent in fragments. */
+    private int continuedBytes(ByteBuf call) {
+        LinkTerms terms = link.terms();
+        return terms.continuesReplies() ? terms.mostContinuedBytes(rules.replyBytes(call)) : 0;
     }
 
     final MessageLink link() {
@@ -161,7 +145,7 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
         }
         observe(ctx, call);
         link.deliveries().onHandedOn();
-        if (longestBytes == singleBytes || budget.admit(ctx, call, continuedBytes(payload), payload, this)) {
+        if (!link.terms().continuesReplies() || budget.admit(ctx, call, continuedBytes(payload), payload, this)) {
             ctx.fireChannelRead(payload); // V1-105
         }
     }

@@ -49,8 +49,6 @@ final class ReplyWriter {
     private final ReductionRules rules;
     private final ChunkWriter chunks;
     private final PushBudget budget;
-    /** Longest payload in one Send. */
-    private int singleBytes;
 
     ReplyWriter(MessageLink link, ResponderEngine engine, ReductionRules rules, ChunkWriter chunks, PushBudget budget) {
         this.link = link;
@@ -58,11 +56,6 @@ final class ReplyWriter {
         this.rules = rules;
         this.chunks = chunks;
         this.budget = budget;
-    }
-
-    /** @param singleBytes longest payload in one Send, beside a header without chunks */
-    void setContinuation(int singleBytes) {
-        this.singleBytes = singleBytes;
     }
 
     /**
@@ -139,7 +132,7 @@ final class ReplyWriter {
         for (ReplyPlan.Range range : plan.removed()) {
             remaining -= range.lengthBytes();
         }
-        return remaining > singleBytes ? remaining : 0;
+        return link.terms().continuedBytes(remaining);
     }
 
     /** Answers a call with an error in place of its reply. V1-117 */

@@ -12,10 +12,12 @@
  */
 package io.nettyrdma.rpc.session;
 
+import io.nettyrdma.rpc.binding.ReplyBounds;
 import io.nettyrdma.rpc.engine.SegmentLimits;
 import io.nettyrdma.rpc.observe.RpcRdmaCallReport.Outcome;
 import io.nettyrdma.rpc.wire.InlineThresholds;
 import io.nettyrdma.rpc.wire.ReverseLevel;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +49,33 @@ public record LinkTerms(
         boolean paddedChunks,
         boolean detailedErrors,
         @Nullable ReverseLevel reverseLevel) {
+
+    /** Whether a reply may go in several Sends. */
+    public boolean continuesReplies() {
+        return mostWithoutChunks.replyBytes() > thresholds.replyBytes();
+    }
+
+    /** Returns the octets of a reply without chunks that is not in one Send; 0 if it is. */
+    public int continuedBytes(int replyBytes) {
+        return replyBytes > thresholds.replyBytes() - headerBytes() ? replyBytes : 0;
+    }
+
+    /**
+     * Returns the octets that a reply without chunks may have if it is not in one Send; 0 if it is.
+     *
+     * @param replyBytes its longest length, {@link ReplyBounds#UNKNOWN_BYTES} for 1
+     */
+    public int mostContinuedBytes(int replyBytes) {
+        if (replyBytes == ReplyBounds.UNKNOWN_BYTES) {
+            return 1;
+        }
+        return Math.min(continuedBytes(replyBytes), mostWithoutChunks.replyBytes() - headerBytes());
+    }
+
+    /** Returns the octets of a header without chunks. */
+    public int headerBytes() {
+        return listsOffset + ChunkLists.ABSENT_BYTES;
+    }
 
     /** Returns how a call has ended that was answered by an error, as listeners see it. */
     public Outcome errorOutcome() {

@@ -31,7 +31,6 @@ import io.nettyrdma.rpc.session.ReplyReceiver;
 import io.nettyrdma.rpc.session.SessionSettings;
 import io.nettyrdma.rpc.session.Version1Framing;
 import io.nettyrdma.rpc.session.Version1Receiver;
-import io.nettyrdma.rpc.session.WaitingCallMemory;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import io.nettyrdma.rpc.version2.Fragments.Arrival;
 import io.nettyrdma.rpc.wire.Direction;
@@ -46,8 +45,6 @@ import io.nettyrdma.rpc.wire.v2.Rdma2Message;
 import io.nettyrdma.rpc.wire.v2.Rdma2Rejection;
 import io.nettyrdma.rpc.wire.v2.Rdma2Sequence;
 import io.nettyrdma.rpc.wire.v2.TransportProperty;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -58,12 +55,6 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class NegotiatedLink extends ForwardLink {
 
-    /** A call that has come before properties were exchanged, and waits for that. */
-    private record Held(Rdma2Message header, ByteBuf payload, CreditLedger.Answer answer) {}
-
-    /** More calls than a peer sends that waits for the properties of this side, as it should (C54). */
-    private static final int MAX_HELD = 64;
-
     private final RpcRdmaRole role;
     private final Framing one = framing();
     final Version2Framing two;
@@ -72,7 +63,8 @@ abstract class NegotiatedLink extends ForwardLink {
     final PropertyExchange exchange;
     final Introduction introduction;
     final Fragments fragments;
-    private @Nullable ByteBuf set;
+    private final PropertySet set;
+    private final HeldCalls held;
     private final Version2Settings version2;
     private final ParameterAgreement agreement;
     final VersionMemory memory;
@@ -83,9 +75,6 @@ abstract class NegotiatedLink extends ForwardLink {
     private boolean isVersion2;
     private boolean closed;
     private boolean ended;
-    private final long maxHeldBytes;
-    private final WaitingCallMemory heldMemory;
-    private final Deque<Held> held = new ArrayDeque<>();
     private @Nullable ScheduledFuture<?> timer;
 
     NegotiatedLink(
@@ -108,8 +97,8 @@ abstract class NegotiatedLink extends ForwardLink {
         introduction = new Introduction(connection, exchange);
         connection.onSlowPeer(this::end);
         fragments = new Fragments(sequence, connection.decoder(), longestCall(), longestReply(), version2, this::end);
-        heldMemory = new WaitingCallMemory(version2.maxWaitingBytesPerLoop());
-        maxHeldBytes = Math.max(version2.maxContinuedBytes(), (long) MAX_HELD * settings.inlineReceiveBytes());
+        set = new PropertySet(connection.decoder());
+        held = new HeldCalls(version2, settings.inlineReceiveBytes());
     }
 
     private int longestCall() {
@@ -129,7 +118,7 @@ abstract class NegotiatedLink extends ForwardLink {
         }
         if (step.version() == AllowedVersions.ONE) {
             open(one);
-            dropHeld(); // calls of a version that is not spoken
+            held.drop(); // calls of a version that is not spoken
             agreement.onVersion1(ctx);
         }
         if (step.version() == AllowedVersions.TWO) {
@@ -267,7 +256,7 @@ abstract class NegotiatedLink extends ForwardLink {
     /** Decodes a message that may be of version 2. */
     final Rdma2Decoded take(ChannelHandlerContext ctx, ByteBuf message) {
         Rdma2Decoded decoded =
-                connection.take(ctx, message, set == null ? fragments.sequence() : Rdma2Sequence.PROPERTIES);
+                connection.take(ctx, message, set.isBegun() ? Rdma2Sequence.PROPERTIES : fragments.sequence());
         if (decoded instanceof Rdma2Message.ErrorMsg error) {
             long credits = error.creditGrant() + error.version1Grant();
             observerOfErrors()
@@ -351,8 +340,8 @@ abstract class NegotiatedLink extends ForwardLink {
         PropertyExchange.Decision decision = exchange.receive(header.xid(), Rdma2.CONNPROP, more, bytes);
         try {
             switch (decision) {
-                case COMPLETE -> apply(ctx, join(ctx, message, header));
-                case KEEP -> keep(ctx, message);
+                case COMPLETE -> apply(ctx, set.join(ctx, message, header));
+                case KEEP -> set.keep(ctx, message);
                 case DROP -> {}
                 case BROKEN -> refuseBoth(ctx, header, Rdma2Error.INVAL_CONT);
                 case AFTER_FINAL_BROKEN -> refuseBoth(ctx, header, Rdma2Error.INVAL_HTYPE);
@@ -378,43 +367,11 @@ abstract class NegotiatedLink extends ForwardLink {
         }
     }
 
-    /** Appends a part of a set of properties to what was kept of it, and returns that. */
-    private ByteBuf keep(ChannelHandlerContext ctx, ByteBuf message) {
-        int bytes = message.readableBytes() - Rdma2.PREFIX_BYTES;
-        ByteBuf kept = set;
-        if (kept == null) {
-            kept = ctx.alloc().buffer(bytes);
-            set = kept;
-        }
-        return kept.writeBytes(message, message.readerIndex() + Rdma2.PREFIX_BYTES, bytes);
-    }
-
-    /** The message with the whole set, or the answer to it. */
-    private Rdma2Decoded join(ChannelHandlerContext ctx, ByteBuf last, Rdma2Message.ConnProp header) {
-        if (set == null) {
-            return header;
-        }
-        ByteBuf joined = keep(ctx, last);
-        try {
-            return connection.decoder().decodeJoined(last, joined);
-        } finally {
-            dropSet();
-        }
-    }
-
     /** A message is handled: what it has ended that was under way is let go of. */
     final void settle(ChannelHandlerContext ctx) {
         onLost(ctx, fragments.settle());
-        if (set != null && !fragments.isJoining()) {
-            dropSet();
-        }
-    }
-
-    /** The set of properties under way, if there is one, never will be whole. */
-    private void dropSet() {
-        if (set != null) {
-            set.release();
-            set = null;
+        if (!fragments.isJoining()) {
+            set.drop();
         }
     }
 
@@ -423,11 +380,11 @@ abstract class NegotiatedLink extends ForwardLink {
 
     private void apply(ChannelHandlerContext ctx, Rdma2Decoded decoded) {
         if (decoded instanceof Rdma2Message.ConnProp header && header.properties() != null) {
-            List<TransportProperty> set = header.properties();
-            connection.apply(set);
+            List<TransportProperty> properties = header.properties();
+            connection.apply(properties);
             exchange.onApplied(header.tpMore());
             onPropertiesApplied();
-            guard(ctx, () -> introduction.onApplied(ctx, set));
+            guard(ctx, () -> introduction.onApplied(ctx, properties));
         } else if (decoded instanceof Rdma2Rejection rejection && rejection.error() != null) {
             observer().onRejected(ctx, rejection.report());
             connection.answer(ctx, rejection.xid(), rejection.error(), connection.owe());
@@ -495,7 +452,7 @@ abstract class NegotiatedLink extends ForwardLink {
             ByteBuf payload,
             CreditLedger.Answer answer) {
         switch (handling) {
-            case HOLD -> hold(ctx, header, payload, answer);
+            case HOLD -> hold(ctx, new HeldCalls.Held(header, payload, answer));
             case DELIVER -> deliverCall(ctx, header, payload, answer);
             default -> {
                 payload.release();
@@ -505,44 +462,21 @@ abstract class NegotiatedLink extends ForwardLink {
     }
 
     /** Keeps a call until properties are exchanged. */
-    final void hold(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload, CreditLedger.Answer answer) {
-        if (!heldMemory.take(payload.readableBytes())) {
-            payload.release();
-            refuse(ctx, header.xid(), Rdma2Error.SYSTEM, answer); // C64
-            return;
+    private void hold(ChannelHandlerContext ctx, HeldCalls.Held call) {
+        try {
+            if (!held.add(call)) {
+                call.payload().release();
+                refuse(ctx, call.header().xid(), Rdma2Error.SYSTEM, call.answer()); // C64
+            }
+        } catch (VersionNegotiationException e) {
+            end(ctx, e);
         }
-        held.add(new Held(header, payload, answer));
-        long heldBytes = heldMemory.bytes();
-        if (held.size() > MAX_HELD || heldBytes > maxHeldBytes) {
-            end(
-                    ctx,
-                    new VersionNegotiationException(
-                            header.xid(),
-                            "the peer sends too many calls before properties are exchanged: " + held.size() + " with "
-                                    + heldBytes + " bytes (expected: at most " + MAX_HELD + " with " + maxHeldBytes
-                                    + ")"));
-        }
-    }
-
-    private @Nullable Held pollHeld() {
-        Held call = held.poll();
-        if (call != null) {
-            heldMemory.give(call.payload().readableBytes());
-        }
-        return call;
     }
 
     /** Properties are exchanged: calls that were kept are delivered. */
     final void deliverWaiting(ChannelHandlerContext ctx) {
-        for (Held call = pollHeld(); call != null; call = pollHeld()) {
+        for (HeldCalls.Held call = held.poll(); call != null; call = held.poll()) {
             deliverCall(ctx, call.header(), call.payload(), call.answer());
-        }
-    }
-
-    private void dropHeld() {
-        for (Held call = pollHeld(); call != null; call = pollHeld()) {
-            call.payload().release();
-            call.answer().drop();
         }
     }
 
@@ -562,8 +496,8 @@ abstract class NegotiatedLink extends ForwardLink {
     public void onClosed(ChannelHandlerContext ctx) {
         closed = true;
         cancelTimer();
-        dropSet();
-        dropHeld();
+        set.drop();
+        held.drop();
         fragments.onClosed();
         connection.onClosed();
     }

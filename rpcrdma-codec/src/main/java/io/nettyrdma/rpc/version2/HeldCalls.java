@@ -1,0 +1,83 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.version2;
+
+import io.netty.buffer.ByteBuf;
+import io.nettyrdma.rpc.error.VersionNegotiationException;
+import io.nettyrdma.rpc.session.WaitingCallMemory;
+import io.nettyrdma.rpc.wire.v2.Rdma2Message;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls that have come before properties were exchanged, and wait for that (C54).
+ *
+ * <p>Threading: confined to the executor of the handler. Ownership: of the calls from {@link #add} to {@link #poll}.
+ */
+final class HeldCalls {
+
+    /** Of these one is whole. */
+    record Held(Rdma2Message header, ByteBuf payload, CreditLedger.Answer answer) {}
+
+    /** More calls than a peer sends that waits for the properties of this side, as it should (C54). */
+    private static final int MAX_CALLS = 64;
+
+    private final WaitingCallMemory memory;
+    private final long maxBytes;
+    private final Deque<Held> calls = new ArrayDeque<>();
+
+    /** @param receiveBytes octets of each posted receive */
+    HeldCalls(Version2Settings settings, int receiveBytes) {
+        memory = new WaitingCallMemory(settings.maxWaitingBytesPerLoop());
+        maxBytes = Math.max(settings.maxContinuedBytes(), (long) MAX_CALLS * receiveBytes);
+    }
+
+    /**
+     * Keeps a call.
+     *
+     * @return whether there was memory for it; if not, it is still the caller's (C64)
+     * @throws VersionNegotiationException if these are more than a peer may send; the call is kept
+     */
+    boolean add(Held call) throws VersionNegotiationException {
+        if (!memory.take(call.payload.readableBytes())) {
+            return false;
+        }
+        calls.add(call);
+        if (calls.size() > MAX_CALLS || memory.bytes() > maxBytes) {
+            throw new VersionNegotiationException(
+                    call.header.xid(),
+                    "the peer sends too many calls before properties are exchanged: " + calls.size() + " with "
+                            + memory.bytes() + " bytes (expected: at most " + MAX_CALLS + " with " + maxBytes + ")");
+        }
+        return true;
+    }
+
+    /** Removes the first call, {@code null} if there is none. */
+    @Nullable
+    Held poll() {
+        Held call = calls.poll();
+        if (call != null) {
+            memory.give(call.payload.readableBytes());
+        }
+        return call;
+    }
+
+    /** Drops all calls. */
+    void drop() {
+        for (Held call = poll(); call != null; call = poll()) {
+            call.payload.release();
+            call.answer.drop();
+        }
+    }
+}
