@@ -12,7 +12,7 @@
  */
 package io.nettyrdma.rpc.engine;
 
-/** What the rules of all versions count: calls in flight, and those of them that were given up. */
+/** Counts calls in flight, and those of them that were given up, as the rules of all versions do. */
 public abstract class CountedCalls implements CallCredits {
 
     private int inFlight; // including abandoned

@@ -17,15 +17,15 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * What an error of version 2 means for the call it answers: repeat it, with less or with more, or end it (draft -01,
- * section 7). A call is repeated with the same XID, within the same deadline, and at most once for each kind of error
- * (C59). One is made for a call when its first error has come.
+ * Decides what an error of version 2 means for the call it answers: repeat it, with less or with more, or end it (draft
+ * -01, section 7). A call is repeated with the same XID, within the same deadline, and at most once for each kind of
+ * error (C59). One is made for a call when its first error has come.
  *
  * <p>Threading: confined to one thread.
  */
 final class CallRecovery {
 
-    /** What becomes of the call. */
+    /** The decision about the call. */
     enum Decision {
         /** It is sent again within {@link #limits}. */
         REPEAT,
@@ -38,13 +38,13 @@ final class CallRecovery {
     }
 
     /**
-     * What a call may have, as far as answers to it have told.
+     * The limits of a call, as far as answers to it have told.
      *
      * @param readChunks      read chunks at most
      * @param writeChunks     write chunks at most
      * @param segments        segments at most
-     * @param writeChunk      which write chunk has to be longer, from 1 on; 0 for any of them
-     * @param writeChunkBytes how long it has to be, in octets; 0 if nothing is known
+     * @param writeChunk      which write chunk must be longer, from 1 on; 0 for any of them
+     * @param writeChunkBytes its least length in octets; 0 if nothing is known
      * @param replyBytes      how long the reply is, in octets; 0 if nothing is known
      */
     record Limits(int readChunks, int writeChunks, int segments, int writeChunk, int writeChunkBytes, int replyBytes) {
@@ -70,7 +70,7 @@ final class CallRecovery {
         this.maxChunkBytes = maxChunkBytes;
     }
 
-    /** What the call may have when it is sent again. */
+    /** Returns the limits of the call when it is sent again. */
     Limits limits() {
         return limits;
     }

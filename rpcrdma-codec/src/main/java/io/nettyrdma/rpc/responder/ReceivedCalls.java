@@ -77,7 +77,7 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
     }
 
     /**
-     * What the link tells holds from the next reply on: the defaults, and then what the two sides have agreed on.
+     * Takes over the terms of the link, from the next reply on: the defaults, and then what was agreed on.
      *
      * @param remoteInvalidation whether replies may invalidate
      */
@@ -350,7 +350,7 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
         flushWanted = true;
     }
 
-    /** Flushes what was written by itself, and not because somebody above has written it. */
+    /** Flushes what this object has written, and no handler above. */
     public final void flushIfWanted(ChannelHandlerContext ctx) {
         if (flushWanted) {
             flushWanted = false;
@@ -358,7 +358,7 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
         }
     }
 
-    /** Somebody else has flushed. */
+    /** Another handler has flushed. */
     public final void onFlushed() {
         flushWanted = false;
     }

@@ -18,10 +18,10 @@ import io.nettyrdma.rpc.engine.OwedAnswer;
 import io.nettyrdma.rpc.wire.header.Rejection;
 import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
 
-/** Who takes the calls that a {@link MessageLink} has received. Payload streams are the receiver's from then on. */
+/** Receives the calls of a {@link MessageLink}. It owns their payload streams. */
 public interface CallReceiver {
 
-    /** A call without chunks; told like this while nobody observes messages, as it costs no object for the header. */
+    /** A call without chunks, while no listener observes messages: it costs no object for the header. */
     void onInlineCall(ChannelHandlerContext ctx, int xid, ByteBuf payload, OwedAnswer answer);
 
     /**

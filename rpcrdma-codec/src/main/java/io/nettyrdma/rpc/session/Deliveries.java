@@ -37,7 +37,7 @@ public final class Deliveries {
         handedOn = inBatch;
     }
 
-    /** What was to be handed on never is; returns whether to read again now, as no end of a batch is to come. */
+    /** A message that was handed on is dropped. Returns whether to read again now, as no end of a batch follows. */
     public boolean readAgainForDropped(Channel channel) {
         handedOn = false;
         return !inBatch && !channel.config().isAutoRead();

@@ -56,7 +56,7 @@ public final class LoopMemory {
         boolean tryAgain();
     }
 
-    /** What one connection holds. */
+    /** The memory of one connection. */
     public static final class Account {
 
         private final LoopMemory memory;

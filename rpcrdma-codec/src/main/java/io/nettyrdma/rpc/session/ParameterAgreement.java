@@ -28,7 +28,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the two sides of a connection agree on before its first message: this side's offer goes into the options of the
+ * Agrees with the peer on parameters before the first message: this side's offer goes into the options of the
  * channel, the peer's comes with its private data (RFC 8797). Agreed on once, for both directions.
  *
  * <p>Threading: confined to the executor of its handler.
@@ -46,7 +46,7 @@ public final class ParameterAgreement {
 
     /**
      * @param observer is told when the connection opens
-     * @param agreed   is told the parameters before anybody else
+     * @param agreed   is told the parameters first
      */
     public ParameterAgreement(
             RpcRdmaRole role,

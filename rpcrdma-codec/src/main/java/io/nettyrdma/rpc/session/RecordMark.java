@@ -24,7 +24,7 @@ public final class RecordMark {
 
     private RecordMark() {}
 
-    /** What to say of a message that begins with one instead of its XID; empty if it does not. */
+    /** Returns a hint for a message that begins with a record mark instead of its XID; empty if it does not. */
     public static String hint(ByteBuf message) {
         int bytes = message.readableBytes();
         if (bytes < 4) {

@@ -19,10 +19,10 @@ import io.nettyrdma.rpc.error.RpcRdmaException;
 import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
 import org.jspecify.annotations.Nullable;
 
-/** Who takes the replies that a {@link MessageLink} has received. Payload streams are the receiver's from then on. */
+/** Receives the replies of a {@link MessageLink}. It owns their payload streams. */
 public interface ReplyReceiver {
 
-    /** A reply without chunks; told like this while nobody observes messages, as it costs no object for the header. */
+    /** A reply without chunks, while no listener observes messages: it costs no object for the header. */
     void onInlineReply(int xid, long credits, ByteBuf payload);
 
     /**
@@ -32,7 +32,7 @@ public interface ReplyReceiver {
      */
     void onMessage(RpcRdmaMessage header, @Nullable ByteBuf payload);
 
-    /** What came in answer to a call is none, and nothing else will come. */
+    /** The answer to a call is no reply, and nothing else will come. */
     void onError(RpcRdmaException error);
 
     /** An error that says why, and perhaps what would have been accepted. */

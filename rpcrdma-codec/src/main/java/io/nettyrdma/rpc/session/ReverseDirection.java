@@ -18,7 +18,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import java.util.Map;
 
-/** What the reverse handlers need to know about their pipeline and what is written into it. */
+/** Helps the reverse handlers with their pipeline and the messages written into it. */
 public final class ReverseDirection {
 
     private ReverseDirection() {}

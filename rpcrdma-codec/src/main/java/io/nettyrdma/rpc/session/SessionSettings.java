@@ -22,7 +22,7 @@ import io.nettyrdma.rpc.wire.header.DecodeLimits;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a configuration says of every connection, whichever role this side has.
+ * The part of a configuration that concerns connections of both roles.
  *
  * @param inlineSendBytes    longest Send of this side
  * @param inlineReceiveBytes length of each posted receive
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param versions           those that may be spoken
  * @param links              makes the link of each connection
  * @param decodeLimits       what is accepted in one received header
- * @param listener           is told what happens, {@code null} if nobody is
+ * @param listener           is told what happens, {@code null} if there is none
  * @param log                where limits that calls have hit are named: a line for each, as many as {@link PeerLog}
  *                           writes
  */
@@ -69,7 +69,7 @@ public record SessionSettings(
     }
 
     /**
-     * What this side tells its peer, or lets it assume.
+     * Returns what this side tells its peer, or lets it assume.
      *
      * @param remoteInvalidation of a responder, whether its channel can send it; of a requester, whether it understands
      *                           it

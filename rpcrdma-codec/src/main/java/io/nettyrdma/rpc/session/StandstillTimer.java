@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notices when something that has to move stands still. Only the first {@link #start} schedules a task, so that
+ * Notices that something stands still that must move. Only the first {@link #start} schedules a task, so that
  * starting again and stopping cost next to nothing.
  *
  * <p>Threading: confined to the executor of the handler.

@@ -174,7 +174,7 @@ public final class Version1Receiver {
                 : null;
     }
 
-    /** What follows the header, with a reference of its own. Programs may count on its index 0. */
+    /** Returns the octets behind the header, with a reference of its own. Programs may count on its index 0. */
     private static ByteBuf payload(RpcRdmaMessage header, ByteBuf message) {
         int headerBytes = header instanceof RpcRdmaMessage.Msg msg
                 ? RpcRdmaEncoder.headerBytes(msg.chunks())

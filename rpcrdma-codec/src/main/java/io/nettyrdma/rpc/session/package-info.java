@@ -11,9 +11,8 @@
  * the specific language governing permissions and limitations under the License.
  */
 /**
- * What both roles need of a connection: what its two sides have agreed on, the {@linkplain
- * io.nettyrdma.rpc.session.MessageLink link} that knows the version of its headers, and messages of the reverse
- * direction on their way through the pipeline.
+ * Connections, for both roles: the parameters that the two sides agree on, the {@linkplain
+ * io.nettyrdma.rpc.session.MessageLink links} of the two directions, and version 1 of the protocol.
  *
  * <p>Internal: its types are public for the packages of this module only, and may change with every release.
  */

@@ -25,8 +25,8 @@ final class Continuation {
     private static final int MIN_PAYLOAD_BYTES = 4;
 
     /**
-     * What a Send has to leave for the last fragment behind its lists, so that a remainder of up to 3 octets goes into
-     * it with a word in front of it.
+     * Octets that a Send must leave for the last fragment behind its lists, so that a remainder of up to 3 octets goes
+     * into it with a word in front of it.
      */
     static final int MIN_LAST_ROOM_BYTES = 8;
 

@@ -34,13 +34,13 @@ import io.nettyrdma.rpc.engine.OwedAnswer;
  */
 class CreditLedger {
 
-    /** What a half of a credit word can say. */
+    /** Largest value of a half of a credit word. */
     static final int MAX_CREDITS = 0xffff;
 
     private final int maxOwnCalls;
     private int base;
 
-    /** What {@link #base} is or, while it is being lowered, what is left of an earlier one. */
+    /** The value of {@link #base} or, while it is being lowered, the rest of an earlier one. */
     private int promisedBase;
 
     private int balance = 1; // V2-021 (C2)
@@ -164,7 +164,7 @@ class CreditLedger {
     /**
      * Whether a call may be begun. Credits for as many answers as this side owes stay untouched (C46). The first call
      * may have the last credit, though: each peer has promised at least one for calls, so what it takes is granted
-     * again, and answers may have to wait for that call.
+     * again, and answers may wait for that call.
      */
     boolean mayCall() {
         return own < mostCalls() && (balance > owedOrArriving() || balance >= 1 && own == 0);
@@ -291,7 +291,7 @@ class CreditLedger {
         return owed;
     }
 
-    /** What is aimed at for the peer's calls and fragments. */
+    /** Returns the credits aimed at for the peer's calls and fragments. */
     final int base() {
         return base;
     }

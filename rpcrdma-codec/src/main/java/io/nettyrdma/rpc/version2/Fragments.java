@@ -42,10 +42,10 @@ final class Fragments {
     /** Octets of the XID and the type of an RPC message. */
     private static final int START_BYTES = 8;
 
-    /** What has become of a message that has come, and by it of another one. */
+    /** The outcome of a received message, for itself and for the message under way. */
     sealed interface Arrival {
 
-        /** Nothing is to be done: a fragment is kept, or dropped. */
+        /** A fragment is kept, or dropped. */
         Arrival NOTHING = new Nothing();
 
         /** A message begins: {@link Fragments#begin} or {@link Fragments#decline} is next. */
@@ -269,7 +269,7 @@ final class Fragments {
         return rejection.error() == null ? Rdma2Error.BAD_XDR : rejection.error();
     }
 
-    /** What follows the header, in place of the message. Programs may count on its index 0. */
+    /** Returns the octets behind the header, in place of the message. Programs may count on its index 0. */
     private static ByteBuf payload(Rdma2Message header, ByteBuf message) {
         int headerBytes = Rdma2Encoder.encodedBytes(header);
         ByteBuf payload =

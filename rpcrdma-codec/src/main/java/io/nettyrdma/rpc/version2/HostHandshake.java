@@ -101,7 +101,7 @@ final class HostHandshake {
             return Objects.requireNonNull(question.ask(), "no step");
         } catch (HostAuthenticationException e) {
             throw e;
-        } catch (Throwable e) { // of the program, whatever it is: nobody is let in by it
+        } catch (Throwable e) { // of the program, whatever it is: it lets no peer in
             throw new HostAuthenticationException(
                     "the hook of RpcRdmaVersion2Settings.hostAuthentication fails: " + e, e);
         }

@@ -27,7 +27,7 @@ package io.nettyrdma.rpc.version2;
  */
 final class InboundSequence {
 
-    /** What becomes of a message. */
+    /** The decision about a message. */
     enum Decision {
         /** It is no fragment: handle it. */
         WHOLE,
@@ -166,8 +166,8 @@ final class InboundSequence {
     }
 
     /**
-     * Gives up the message under way, of which a fragment was just received: its XID is in use, nobody waits for it, or
-     * its first words are wrong. What follows of it is dropped (C49).
+     * Gives up the message under way, of which a fragment was just received: its XID is in use, no call waits for it,
+     * or its first words are wrong. What follows of it is dropped (C49).
      */
     void giveUp() {
         if (assembling != NONE) {

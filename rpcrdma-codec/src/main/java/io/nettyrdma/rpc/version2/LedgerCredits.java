@@ -16,7 +16,7 @@ import io.nettyrdma.rpc.engine.CountedCalls;
 
 /**
  * The credits of a requester, by the rule of version 2: a call is sent when the {@link CreditLedger} has a credit for
- * it and nothing else waits for one, so that whoever is handed a call to send can send it at once (C46).
+ * it and nothing else waits for one, so that a call that is handed out can be sent at once (C46).
  *
  * <p>Threading: confined to one thread.
  */

@@ -57,7 +57,7 @@ final class MessageKinds {
         return ofRpc(header);
     }
 
-    /** Returns the kind of an RDMA2_MSG or RDMA2_NOMSG, which has to be whole. */
+    /** Returns the kind of an RDMA2_MSG or RDMA2_NOMSG, which must be whole. */
     static MessageKind ofRpc(Rdma2Message header) {
         return header.response() ? MessageKind.REPLY : MessageKind.CALL;
     }

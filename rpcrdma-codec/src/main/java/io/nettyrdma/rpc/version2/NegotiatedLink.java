@@ -69,7 +69,7 @@ abstract class NegotiatedLink extends ForwardLink {
     private final ParameterAgreement agreement;
     final VersionMemory memory;
     private @Nullable Version2Framing reverseTwo;
-    /** What the peer speaks, of which nothing is known at first. */
+    /** The versions that the peer speaks, as far as it has told. */
     VersionRange peerVersions = RpcRdmaDecoder.SUPPORTED;
 
     private boolean isVersion2;
@@ -111,7 +111,7 @@ abstract class NegotiatedLink extends ForwardLink {
         return none ? 0 : version2.maxContinuedBytes();
     }
 
-    /** Does what a step says but for the message, which is the caller's. */
+    /** Executes a negotiation step, except for its message, which the caller handles. */
     final void follow(ChannelHandlerContext ctx, NegotiationStep step, int offerXid) {
         if (step.remembers() && ctx.channel().remoteAddress() != null) {
             memory.remember(ctx.channel().remoteAddress(), now(ctx));
@@ -206,7 +206,7 @@ abstract class NegotiatedLink extends ForwardLink {
         ctx.close();
     }
 
-    /** What this side takes of calls in the reverse direction. V2-073 (C62) */
+    /** Returns what this side accepts in calls of the reverse direction. V2-073 (C62) */
     private ReverseLevel reverseLevel(RpcRdmaRole role) {
         @Nullable MessageLink reverse = reverse();
         boolean takesCalls = role == RpcRdmaRole.REQUESTER && reverse != null && reverse.calls() != null;
@@ -241,7 +241,7 @@ abstract class NegotiatedLink extends ForwardLink {
         return framing;
     }
 
-    /** What hands on messages of the reverse direction, {@code null} if no handler has asked for it. */
+    /** Returns the framing of the reverse direction, {@code null} if no handler has asked for it. */
     final @Nullable Version2Framing reverseTwo() {
         return reverseTwo;
     }
@@ -367,7 +367,7 @@ abstract class NegotiatedLink extends ForwardLink {
         }
     }
 
-    /** A message is handled: what it has ended that was under way is let go of. */
+    /** Releases the fragments and properties under way that the message just handled has ended. */
     final void settle(ChannelHandlerContext ctx) {
         onLost(ctx, fragments.settle());
         if (!fragments.isJoining()) {
@@ -438,10 +438,10 @@ abstract class NegotiatedLink extends ForwardLink {
         }
     }
 
-    /** Who takes replies to calls of this side, {@code null} if nobody does. */
+    /** Returns the receiver of replies to calls of this side, {@code null} without one. */
     abstract @Nullable ReplyReceiver replyReceiver();
 
-    /** Who takes calls of the peer, {@code null} if nobody does. */
+    /** Returns the receiver of the peer's calls, {@code null} without one. */
     abstract @Nullable CallReceiver callReceiver();
 
     /** Takes over a call that is whole. */

@@ -16,17 +16,17 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be done about an event while, and after, the version of a connection is found (draft -01, section 4.2.3).
+ * The reaction to an event while, and after, the version of a connection is negotiated (draft -01, section 4.2.3).
  *
  * @param handling  what becomes of the message, {@link Handling#NONE} if the event was none
  * @param version   the version of the connection if the event decides it, otherwise 0
- * @param offers    whether own properties are to be sent, from the first message on, and the timer set
- * @param remembers whether the peer is to be taken for one of version 1 by later connections (C57)
- * @param ending    why the connection is to be closed, {@code null} if it is not
+ * @param offers    whether to send own properties, from the first message on, and to start the timer
+ * @param remembers whether later connections assume that the peer speaks version 1 only (C57)
+ * @param ending    why to close the connection, {@code null} to keep it
  */
 record NegotiationStep(Handling handling, int version, boolean offers, boolean remembers, @Nullable Ending ending) {
 
-    /** What becomes of a message. Credits in those of version 2 count in any case (C43). */
+    /** The handling of a message. Credits in those of version 2 count in any case (C43). */
     enum Handling {
         /** There is none. */
         NONE,
@@ -60,7 +60,7 @@ record NegotiationStep(Handling handling, int version, boolean offers, boolean r
         VERSION_REFUSED
     }
 
-    /** What most messages are: no object for each. */
+    /** The steps of most messages, so that these cost no object. */
     private static final NegotiationStep[] PLAIN = Arrays.stream(Handling.values())
             .map(handling -> new NegotiationStep(handling, 0, false, false, null))
             .toArray(NegotiationStep[]::new);

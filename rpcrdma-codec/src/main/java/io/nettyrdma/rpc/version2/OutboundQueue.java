@@ -18,12 +18,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What may be sent next: a sequence that is under way before anything else, so that none is interleaved (draft -01,
- * section 4.1; C16), then properties, then replies and errors, then calls (C46). Refreshes are not queued: they need no
- * credit, and stand out of every sequence.
+ * Chooses the message to send next: a sequence that is under way before anything else, so that none is interleaved
+ * (draft -01, section 4.1; C16), then properties, then replies and errors, then calls (C46). Refreshes are not queued:
+ * they need no credit, and stand out of every sequence.
  *
  * <p>Each item that is handed out has taken its credit from the {@link CreditLedger}, and what it means for the ledger
- * is booked: a call with its first message, an answer with its last. So what is handed out is to be sent.
+ * is booked: a call with its first message, an answer with its last. So each item that is handed out must be sent.
  *
  * <p>Threading: confined to one thread. Ownership: items are the queue's from an accepted {@code offer} until
  * {@link #next} has returned their last message, or {@link #drain} has returned them.
@@ -32,16 +32,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class OutboundQueue<T extends OutboundQueue.Item> {
 
-    /** What is sent in one message, or in several that follow each other. */
+    /** A message, or several that follow each other. */
     interface Item {
 
-        /** What it is, always the same. */
+        /** Returns its kind, always the same. */
         Kind kind();
 
         /** Returns the answer that it is, if it is one; the last message ends it. */
         CreditLedger.@Nullable Answer answer();
 
-        /** The messages it takes, at least 1; asked when the first is to be sent. */
+        /** Returns the number of its messages, at least 1; called before the first is sent. */
         int messages();
 
         /** Whether another item of its kind follows, whose messages need something to grant as well (C44). */
@@ -104,8 +104,8 @@ final class OutboundQueue<T extends OutboundQueue.Item> {
     }
 
     /**
-     * The item of which a message has to be sent now, {@code null} if there is none or credits do not allow one. Its
-     * messages come in their order; {@link #isLast} tells the last one, and {@link #creditWord} is for the header.
+     * Returns the item whose next message must be sent now, {@code null} if there is none or credits do not allow one.
+     * Its messages come in their order; {@link #isLast} tells the last one, and {@link #creditWord} is for the header.
      */
     @Nullable
     T next() {
@@ -153,7 +153,7 @@ final class OutboundQueue<T extends OutboundQueue.Item> {
 
     /**
      * Whether a refresh should be sent, when {@link #next} has nothing. Not as long as properties wait: each of their
-     * messages has to grant something, and unlike calls and answers they bring no credit of their own. Both sides
+     * messages must grant something, and unlike calls and answers they bring no credit of their own. Both sides
      * cannot be without credits then, as either has granted one per message.
      */
     boolean mayRefresh() {
@@ -190,7 +190,7 @@ final class OutboundQueue<T extends OutboundQueue.Item> {
         return current == null && properties.isEmpty() && answers.isEmpty() && calls.isEmpty();
     }
 
-    /** What goes next of answers and properties, of which a part may have gone; {@code null} if none waits. */
+    /** Returns the first answer or set of properties that is not sent completely; {@code null} if none waits. */
     @Nullable
     T firstAnswer() {
         if (current != null && current.kind() != Kind.CALL) {

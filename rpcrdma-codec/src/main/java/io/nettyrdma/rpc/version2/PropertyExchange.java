@@ -37,7 +37,7 @@ final class PropertyExchange {
         FINAL
     }
 
-    /** What becomes of a message of properties. */
+    /** The decision about a message of properties. */
     enum Decision {
         /** Append it to what was kept, if anything, and decode that; then {@link #onApplied}, unless it is rejected. */
         COMPLETE,

@@ -59,7 +59,7 @@ final class RequesterNegotiation {
      * The connection is there.
      *
      * @param remembered whether the peer is known to speak version 1 only
-     * @param xid        of all messages of own properties, if there is to be an offer; taken by no call
+     * @param xid        of all messages of own properties, if this side makes an offer; no call has it
      */
     NegotiationStep connect(boolean remembered, int xid) {
         if (state != State.IDLE) {
@@ -187,7 +187,7 @@ final class RequesterNegotiation {
     }
 
     /**
-     * The connection has ended; what is to be closed is closed already.
+     * The connection has ended.
      *
      * @param byPeer whether it was not this side that has ended it
      */

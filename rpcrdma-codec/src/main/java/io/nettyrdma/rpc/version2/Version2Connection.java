@@ -46,7 +46,7 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What both directions of a connection of version 2 (draft -01) share: the credits, the queue of what waits for them,
+ * The shared state of both directions of a connection of version 2 (draft -01): credits, the queue of sends that wait,
  * and the properties of the two sides. Each message takes a credit, so what is written waits until there is one, and
  * its header gets its credit word when it is sent.
  *
@@ -79,7 +79,7 @@ final class Version2Connection {
     private BiConsumer<ChannelHandlerContext, SlowPeerException> ending = (ctx, why) -> ctx.close();
     private @Nullable CallCredits credits;
     private TransportProperties peer = TransportProperties.DEFAULTS;
-    /** What the peer was told that this side takes, if it has made the connection. */
+    /** The level that this side has told the peer, if it has made the connection. */
     private ReverseLevel announced = ReverseLevel.NONE;
 
     private boolean flushWanted;
@@ -134,7 +134,7 @@ final class Version2Connection {
     }
 
     /**
-     * What this side tells of itself.
+     * Returns the properties of this side.
      *
      * @param level what this side takes of calls in the reverse direction
      */
@@ -172,12 +172,12 @@ final class Version2Connection {
         return !reverse && agreement.remoteInvalidation();
     }
 
-    /** What the peer has told of itself. */
+    /** Returns the properties of the peer. */
     TransportProperties peer() {
         return peer;
     }
 
-    /** What calls in the reverse direction may use, as the side has told that has made the connection. */
+    /** Returns what calls in the reverse direction may use, as told by the side that has made the connection. */
     ReverseLevel reverseLevel() {
         return role == RpcRdmaRole.REQUESTER ? announced : peer.reverseLevel();
     }
@@ -228,12 +228,12 @@ final class Version2Connection {
         ledger.onCallArriving();
     }
 
-    /** That call never will be whole. */
+    /** The call that was arriving will never be whole. */
     void onArrivingDropped() {
         ledger.onCallDropped();
     }
 
-    /** A reply has come that nobody waits for: perhaps to a call of a handler that was removed since. */
+    /** A reply has come that no call waits for: perhaps to a call of a handler that was removed since. */
     void onReplyUnexpected() {
         int expected = credits == null ? 0 : credits.inFlight();
         if (ledger.ownCalls() > expected) {
@@ -285,7 +285,7 @@ final class Version2Connection {
         send(ctx, PropertyFrame.of(ctx, xid, part));
     }
 
-    /** Sends what nobody above has written, so that nobody flushes it either. */
+    /** Sends a message of this link itself, which no handler above flushes. */
     private void send(ChannelHandlerContext ctx, Version2Send send) {
         write(ctx, send, ctx.newPromise().addListener(CLOSE_ON_FAILURE));
         flushWanted = true;
@@ -399,7 +399,7 @@ final class Version2Connection {
         }
     }
 
-    /** Somebody else has flushed, or is about to. */
+    /** Another handler has flushed, or is about to. */
     void onFlushed() {
         flushWanted = false;
     }

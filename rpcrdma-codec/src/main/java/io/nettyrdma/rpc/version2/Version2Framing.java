@@ -54,7 +54,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Version2Framing extends Framing {
 
-    /** What a segment takes in a header at most: an entry of a read list, or a write chunk of one segment. */
+    /** Most octets of a segment in a header: an entry of a read list, or a write chunk of one segment. */
     private static final int MAX_BYTES_PER_SEGMENT = ChunkLists.READ_SEGMENT_BYTES;
 
     private final RpcRdmaRole role;
@@ -134,7 +134,7 @@ final class Version2Framing extends Framing {
         }
     }
 
-    /** What a call wants invalidated, and may (C26): 0 for nothing. */
+    /** Returns the handle that a call asks to invalidate, if it may (C26); 0 for none. */
     private int handleToInvalidate(Rdma2Message header, ChunkLists chunks) {
         int handle =
                 header instanceof Rdma2Message.Msg msg ? msg.invHandle() : ((Rdma2Message.NoMsg) header).invHandle();

@@ -115,7 +115,7 @@ final class Version2Send implements OutboundQueue.Item {
         return Objects.requireNonNull(promise, "framed, but not written");
     }
 
-    /** Of the message that goes next, which there has to be. */
+    /** Returns the XID of the next message; at least one must be left. */
     int xid() {
         ByteBuf next = next();
         return next.getInt(next.readerIndex());
@@ -132,7 +132,7 @@ final class Version2Send implements OutboundQueue.Item {
         return fragments == null ? first : fragments[taken];
     }
 
-    /** What was not taken is not sent, and an answer never will be. */
+    /** Releases the messages that were not taken, and drops the answer that they were. */
     void release() {
         if (answer != null && taken < messages()) {
             answer.drop();
