@@ -14,7 +14,7 @@ package io.nettyrdma.rpc.engine;
 
 /**
  * The answer to a call of the peer. It is owed from when the call has come until the message that answers it is sent,
- * or until it is dropped: it ends once.
+ * or until it is dropped: it ends once, or with its connection.
  *
  * <p>Threading: confined to the thread of the call.
  */

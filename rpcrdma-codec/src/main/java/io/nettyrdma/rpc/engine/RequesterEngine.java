@@ -424,7 +424,7 @@ public final class RequesterEngine<C extends RequesterCall> {
      * several threads have a range of XIDs each. The map probes linearly from the lowest bits of the key itself, so
      * that a removal from a run of neighbours would walk the whole run. This is the last step of MurmurHash3.
      */
-    static int key(int xid) {
+    public static int key(int xid) {
         int key = (xid ^ xid >>> 16) * 0x85eb_ca6b;
         key = (key ^ key >>> 13) * 0xc2b2_ae35;
         return key ^ key >>> 16;

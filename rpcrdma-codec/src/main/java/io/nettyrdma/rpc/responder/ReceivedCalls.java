@@ -118,7 +118,7 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
         return gate;
     }
 
-    /** Whether another call may be looked at; if not, its answer has ended. */
+    /** Whether another call may be looked at; if not, its answer has ended, or the connection is about to. */
     abstract boolean mayTake(ChannelHandlerContext ctx, int xid, OwedAnswer answer);
 
     /** Answers a call for which there is no room, so that replies and credits behind it are read. C44, C62 */

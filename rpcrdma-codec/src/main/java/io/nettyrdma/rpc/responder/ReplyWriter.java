@@ -190,7 +190,7 @@ final class ReplyWriter {
                     : link.framing() // V1-079
                             .frame(ctx, call.xid(), credits, returned, payload, send.invalidateHandle(), call.answer());
         } catch (RuntimeException | OutOfMemoryError e) {
-            fail(ctx, call.answer(), promise, e);
+            fail(ctx, promise, e);
             return null;
         }
     }
@@ -244,7 +244,7 @@ final class ReplyWriter {
         try {
             message = link.framing().frameError(ctx, xid, engine.credits(), shortage, answer);
         } catch (RuntimeException | OutOfMemoryError e) {
-            fail(ctx, answer, promise, e);
+            fail(ctx, promise, e);
             return;
         }
         send(ctx, message, promise);
@@ -256,7 +256,7 @@ final class ReplyWriter {
         try {
             message = link.framing().frameAnswer(ctx, rejection, engine.credits(), answer);
         } catch (RuntimeException | OutOfMemoryError e) {
-            fail(ctx, answer, ctx.newPromise(), e);
+            fail(ctx, ctx.newPromise(), e);
             return false;
         }
         if (message != null) {
@@ -266,8 +266,7 @@ final class ReplyWriter {
     }
 
     /** The requester must not wait for what could not be made on this side. */
-    private static void fail(ChannelHandlerContext ctx, OwedAnswer answer, ChannelPromise promise, Throwable cause) {
-        answer.drop();
+    private static void fail(ChannelHandlerContext ctx, ChannelPromise promise, Throwable cause) {
         promise.tryFailure(cause);
         ctx.close(); // V1-121, V2-156
     }

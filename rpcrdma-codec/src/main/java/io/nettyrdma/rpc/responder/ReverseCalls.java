@@ -63,7 +63,6 @@ public final class ReverseCalls extends ReceivedCalls {
     @Override
     boolean mayTake(ChannelHandlerContext ctx, int xid, OwedAnswer answer) {
         if (isClosed()) {
-            answer.drop();
             return false;
         }
         if (!agreed && link().isAgreed()) {
@@ -75,7 +74,6 @@ public final class ReverseCalls extends ReceivedCalls {
         boolean hasRoom = engine().mayRead();
         if (calls >= maxCalls + MAX_UNSENT_REPLIES
                 || !hasRoom && !link().terms().detailedErrors()) {
-            answer.drop();
             close();
             ctx.fireExceptionCaught(new TooManyCallsException(xid, calls + 1, engine().credits()));
             ctx.close();

@@ -12,8 +12,11 @@
  */
 package io.nettyrdma.rpc.version2;
 
+import io.netty.util.collection.IntObjectHashMap;
+import io.netty.util.collection.IntObjectMap;
 import io.nettyrdma.internal.Ranges;
 import io.nettyrdma.rpc.engine.OwedAnswer;
+import io.nettyrdma.rpc.engine.RequesterEngine;
 
 /**
  * The credits of one side of a connection, for both directions of RPC, by the rule of the -01 wire format of version 2:
@@ -47,7 +50,8 @@ class CreditLedger {
     private int outstanding = 1; // C2
     private int owed;
     private boolean arriving;
-    private int own;
+    /** The calls of this side that are sent and unanswered, by the {@linkplain RequesterEngine#key key} of their XID. */
+    private final IntObjectMap<Boolean> calls = new IntObjectHashMap<>();
 
     /** Largest high half of the peer, 0 if it has not told any. */
     private int peerMaximum;
@@ -90,7 +94,7 @@ class CreditLedger {
      * something is to be granted, since a call that has come is first received and then owed an answer.
      */
     private void sinkToBase() {
-        int kept = owedOrArriving() + Math.max(0, outstanding - own);
+        int kept = owedOrArriving() + Math.max(0, outstanding - ownCalls());
         promisedBase = Math.max(base, Math.min(promisedBase, kept)); // V2-174 (C1)
     }
 
@@ -150,10 +154,12 @@ class CreditLedger {
         }
     }
 
-    /** A call of this side was answered; to be given up is not enough, since the peer may still answer. */
-    final void onCallAnswered() {
-        assert own > 0;
-        own--;
+    /**
+     * A reply or error has come, perhaps in answer to a call of this side. To give a call up is not enough, since the
+     * peer may still answer it; and it may do so after the handler is gone that has made it.
+     */
+    final void onAnswered(int xid) {
+        calls.remove(RequesterEngine.key(xid));
     }
 
     /** Whether a message may be sent that is neither a refresh nor the beginning of a call. */
@@ -167,7 +173,7 @@ class CreditLedger {
      * again, and answers may wait for that call.
      */
     boolean mayCall() {
-        return own < mostCalls() && (balance > owedOrArriving() || balance >= 1 && own == 0);
+        return ownCalls() < mostCalls() && (balance > owedOrArriving() || balance >= 1 && ownCalls() == 0);
     }
 
     private int owedOrArriving() {
@@ -180,10 +186,10 @@ class CreditLedger {
     }
 
     /** Takes a credit for a call that is about to be sent, its first fragment, and returns the credit word for it. */
-    final int sendCall() {
-        assert own < maxOwnCalls;
+    final int sendCall(int xid) {
+        assert ownCalls() < maxOwnCalls;
         sinkToBase(); // before the credit for the reply is among what should be outstanding: it is granted in any case
-        own++;
+        calls.put(RequesterEngine.key(xid), Boolean.TRUE);
         return spend(MAX_CREDITS);
     }
 
@@ -239,7 +245,7 @@ class CreditLedger {
 
     /** Credits for the replies to calls of this side. */
     int ownShare() {
-        return own;
+        return ownCalls();
     }
 
     /**
@@ -256,7 +262,7 @@ class CreditLedger {
     /** Whether enough is missing for a refresh (C45). */
     final boolean isRefreshDue() {
         int missing = missing();
-        return missing > 0 && (outstanding <= own || missing >= wanted() - missing); // V2-112
+        return missing > 0 && (outstanding <= ownCalls() || missing >= wanted() - missing); // V2-112
     }
 
     /** The credit word of a refresh that is about to be sent. It takes no credit. V2-017 */
@@ -283,7 +289,7 @@ class CreditLedger {
 
     /** Calls of this side that are unanswered. */
     final int ownCalls() {
-        return own;
+        return calls.size();
     }
 
     /** Calls of the peer that are unanswered, and errors that are not sent yet. */

@@ -73,11 +73,10 @@ final class HeldCalls {
         return call;
     }
 
-    /** Drops all calls. */
+    /** Drops all calls, as the connection ends or speaks version 1. */
     void drop() {
         for (Held call = poll(); call != null; call = poll()) {
             call.payload.release();
-            call.answer.drop();
         }
     }
 }

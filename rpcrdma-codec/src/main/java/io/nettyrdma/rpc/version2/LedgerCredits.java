@@ -67,15 +67,6 @@ final class LedgerCredits extends CountedCalls {
         return haveNoCredits() && queue.isWithinCall() ? queue.messagesSent() : 0; // C51
     }
 
-    /** The ledger knows of a call from its first message on, and of one that was not sent after all it does not. */
-    @Override
-    public void onReturned(boolean wasAbandoned) {
-        super.onReturned(wasAbandoned);
-        if (ledger.ownCalls() > inFlight()) {
-            ledger.onCallAnswered();
-        }
-    }
-
     /** Has happened when the message was received, whatever it was (C43). */
     @Override
     public void onGranted(long granted) {}

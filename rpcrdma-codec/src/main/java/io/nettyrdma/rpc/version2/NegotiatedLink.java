@@ -429,12 +429,11 @@ abstract class NegotiatedLink extends ForwardLink {
         connection.answer(ctx, xid, error, owed);
     }
 
-    private void onReplyLost(RpcRdmaException failure) {
+    private void onReplyLost(RpcRdmaException why) {
+        connection.onAnswered(why.xid());
         ReplyReceiver replies = replyReceiver();
-        if (replies == null) {
-            connection.onReplyUnexpected();
-        } else {
-            replies.onError(failure);
+        if (replies != null) {
+            replies.onError(why);
         }
     }
 
@@ -454,10 +453,7 @@ abstract class NegotiatedLink extends ForwardLink {
         switch (handling) {
             case HOLD -> hold(ctx, new HeldCalls.Held(header, payload, answer));
             case DELIVER -> deliverCall(ctx, header, payload, answer);
-            default -> {
-                payload.release();
-                answer.drop();
-            }
+            default -> payload.release(); // the connection is about to end
         }
     }
 

@@ -41,6 +41,9 @@ final class OutboundQueue<T extends OutboundQueue.Item> {
         /** Returns the answer that it is, if it is one; the last message ends it. */
         CreditLedger.@Nullable Answer answer();
 
+        /** Returns the XID of a call that is not begun. */
+        int xid();
+
         /** Returns the number of its messages, at least 1; called before the first is sent. */
         int messages();
 
@@ -129,7 +132,7 @@ final class OutboundQueue<T extends OutboundQueue.Item> {
         return switch (item.kind()) {
             case PROPERTIES -> isLast() && !item.isFollowed() ? credits.send() : credits.send(1);
             case ANSWER -> isLast() ? credits.sendAnswer(Objects.requireNonNull(item.answer())) : credits.send();
-            case CALL -> next == 1 ? credits.sendCall() : credits.send();
+            case CALL -> next == 1 ? credits.sendCall(item.xid()) : credits.send();
         };
     }
 

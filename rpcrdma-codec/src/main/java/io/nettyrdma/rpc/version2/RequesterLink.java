@@ -92,7 +92,11 @@ final class RequesterLink extends NegotiatedLink {
     @Override
     boolean wantsFirst(ChannelHandlerContext ctx, Rdma2Message header) {
         if (header.response()) {
-            return replyReceiver().expects(header.xid()); // C49
+            boolean expected = replyReceiver().expects(header.xid());
+            if (!expected) {
+                connection.onAnswered(header.xid());
+            }
+            return expected; // C49
         }
         @Nullable CallReceiver calls = callReceiver();
         if (calls != null && calls.isInProgress(header.xid())) {
@@ -109,6 +113,7 @@ final class RequesterLink extends NegotiatedLink {
         if (!response) {
             takeCall(ctx, step.handling(), header, payload, connection.owe());
         } else if (step.handling() == NegotiationStep.Handling.DELIVER) {
+            connection.onAnswered(header.xid());
             two.deliverReply(ctx, header, payload, replyReceiver());
         } else {
             payload.release();
@@ -162,6 +167,7 @@ final class RequesterLink extends NegotiatedLink {
             case PROPERTIES -> receiveProperties(ctx, (Rdma2Message.ConnProp) decoded, message);
             case DELIVER -> {
                 message.release();
+                connection.onAnswered(decoded.xid());
                 Version2Framing.deliverError((Rdma2Message.ErrorMsg) decoded, replyReceiver());
             }
             case ERROR -> {
@@ -169,9 +175,6 @@ final class RequesterLink extends NegotiatedLink {
                 answer(ctx, (Rdma2Rejection) decoded, Objects.requireNonNull(owed));
             }
             default -> {
-                if (owed != null) {
-                    owed.drop();
-                }
                 if (decoded instanceof Rdma2Rejection rejection) {
                     discard(ctx, rejection, message);
                 } else {

@@ -106,7 +106,7 @@ final class ResponderLink extends NegotiatedLink {
             @Nullable ReplyReceiver replies = replyReceiver();
             boolean expected = replies != null && replies.expects(header.xid());
             if (!expected) {
-                connection.onReplyUnexpected();
+                connection.onAnswered(header.xid());
             }
             return expected; // C49
         } else if (callReceiver().isInProgress(header.xid())) {
@@ -141,9 +141,7 @@ final class ResponderLink extends NegotiatedLink {
     private void deliverReply(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload) {
         @Nullable Version2Framing reverse = reverseTwo();
         @Nullable ReplyReceiver replies = replyReceiver();
-        if (replies == null || !replies.expects(header.xid())) {
-            connection.onReplyUnexpected();
-        }
+        connection.onAnswered(header.xid());
         if (reverse == null || replies == null) {
             payload.release();
         } else {
@@ -205,9 +203,6 @@ final class ResponderLink extends NegotiatedLink {
                 answerVersion(ctx, (Rdma2Rejection) decoded);
             }
             default -> {
-                if (owed != null) {
-                    owed.drop();
-                }
                 if (decoded instanceof Rdma2Rejection rejection) {
                     discard(ctx, rejection, message);
                 } else {
@@ -219,9 +214,7 @@ final class ResponderLink extends NegotiatedLink {
 
     private void deliverError(Rdma2Message.ErrorMsg error) {
         @Nullable ReplyReceiver replies = replyReceiver();
-        if (replies == null || !replies.expects(error.xid())) {
-            connection.onReplyUnexpected();
-        }
+        connection.onAnswered(error.xid());
         if (replies != null) {
             replies.onReadStarted();
             Version2Framing.deliverError(error, replies);

@@ -77,7 +77,6 @@ final class Version2Connection {
     private final Rdma2Decoder decoder;
     private final StandstillTimer answersWaiting;
     private BiConsumer<ChannelHandlerContext, SlowPeerException> ending = (ctx, why) -> ctx.close();
-    private @Nullable CallCredits credits;
     private TransportProperties peer = TransportProperties.DEFAULTS;
     /** The level that this side has told the peer, if it has made the connection. */
     private ReverseLevel announced = ReverseLevel.NONE;
@@ -184,9 +183,7 @@ final class Version2Connection {
 
     /** Which calls of this side may be sent. */
     CallCredits callCredits(int requested) {
-        CallCredits present = new LedgerCredits(ledger, queue, requested);
-        credits = present;
-        return present;
+        return new LedgerCredits(ledger, queue, requested);
     }
 
     /** A set of the peer's properties is whole. */
@@ -233,12 +230,9 @@ final class Version2Connection {
         ledger.onCallDropped();
     }
 
-    /** A reply has come that no call waits for: perhaps to a call of a handler that was removed since. */
-    void onReplyUnexpected() {
-        int expected = credits == null ? 0 : credits.inFlight();
-        if (ledger.ownCalls() > expected) {
-            ledger.onCallAnswered();
-        }
+    /** A reply or error has come, perhaps in answer to a call of this side. */
+    void onAnswered(int xid) {
+        ledger.onAnswered(xid);
     }
 
     /** This side grants another number of calls from now on. */
@@ -273,7 +267,6 @@ final class Version2Connection {
         try {
             framed = frameError(ctx, observer, xid, error, answer);
         } catch (RuntimeException | OutOfMemoryError e) {
-            answer.drop();
             ctx.close(); // the peer would wait for it. V2-156
             return;
         }

@@ -116,7 +116,8 @@ final class Version2Send implements OutboundQueue.Item {
     }
 
     /** Returns the XID of the next message; at least one must be left. */
-    int xid() {
+    @Override
+    public int xid() {
         ByteBuf next = next();
         return next.getInt(next.readerIndex());
     }
@@ -132,11 +133,8 @@ final class Version2Send implements OutboundQueue.Item {
         return fragments == null ? first : fragments[taken];
     }
 
-    /** Releases the messages that were not taken, and drops the answer that they were. */
+    /** Releases the messages that were not taken, as the connection ends. */
     void release() {
-        if (answer != null && taken < messages()) {
-            answer.drop();
-        }
         while (taken < messages()) {
             take().release();
         }

@@ -31,6 +31,9 @@ class CreditLedgerTest {
     private static final int OWN_CALLS = 8;
 
     private final CreditLedger ledger = new CreditLedger(BASE, OWN_CALLS);
+    /** Of the last call. */
+    private int xid;
+
     private final Deque<CreditLedger.Answer> owed = new ArrayDeque<>();
 
     private static int granted(int creditWord) {
@@ -107,10 +110,10 @@ class CreditLedgerTest {
     void callBringsTheCreditForItsReplyAndReplyGivesBackThatOfItsCall() {
         ledger.send();
         ledger.onGranted(0x0020_0008);
-        assertThat(granted(ledger.sendCall())).isOne();
+        assertThat(granted(ledger.sendCall(++xid))).isOne();
         assertThat(granted(ledger.send())).isZero(); // a fragment of it
         ledger.onReceived();
-        ledger.onCallAnswered();
+        ledger.onAnswered(xid--);
         assertThat(granted(ledger.send())).isZero();
 
         receiveCall(0);
@@ -154,7 +157,7 @@ class CreditLedgerTest {
         ledger.changeBase(1);
         ledger.onReceived(); // fragments
         ledger.onReceived();
-        assertThat(granted(ledger.sendCall())).isOne();
+        assertThat(granted(ledger.sendCall(++xid))).isOne();
         assertThat(ledger.outstanding()).isEqualTo(BASE - 1);
     }
 
@@ -162,7 +165,7 @@ class CreditLedgerTest {
     void repliesKeepTheirCreditsWhileTheBaseIsLowered() {
         ledger.send();
         ledger.onGranted(0x0020_0008);
-        ledger.sendCall();
+        ledger.sendCall(++xid);
         ledger.changeBase(1);
         for (int i = 0; i < BASE + 1; i++) {
             receiveCall(0); // the last has the credit of the reply
@@ -240,7 +243,7 @@ class CreditLedgerTest {
     void refreshIsDueWhenOnlyCreditsForRepliesAreLeft() {
         ledger.onGranted(0x0020_0008);
         for (int i = 0; i < OWN_CALLS; i++) {
-            ledger.sendCall();
+            ledger.sendCall(++xid);
         }
         for (int i = 0; i < BASE - 1; i++) {
             ledger.onReceived(); // fragments
@@ -255,7 +258,7 @@ class CreditLedgerTest {
     @Requirement("V2-112")
     void replyGetsACreditAlthoughCallsHaveUsedAllOfThem() {
         ledger.onGranted(0x0020_0008);
-        ledger.sendCall();
+        ledger.sendCall(++xid);
         for (int i = 0; i < BASE + 1; i++) {
             receiveCall(0);
         }
@@ -273,19 +276,19 @@ class CreditLedgerTest {
         ledger.onGranted(0x0003_0003);
         for (int i = 0; i < 3; i++) {
             assertThat(ledger.mayCall()).isTrue();
-            ledger.sendCall();
+            ledger.sendCall(++xid);
             ledger.onGranted(0x0003_0003); // for the fragments of them all
         }
         assertThat(ledger.balance()).isPositive();
         assertThat(ledger.mayCall()).isFalse();
-        ledger.onCallAnswered();
+        ledger.onAnswered(xid--);
         assertThat(ledger.mayCall()).isTrue();
     }
 
     @Test
     void callLeavesTheCreditsOfAnswersAlone() {
         ledger.onGranted(0x0020_0001); // 2
-        ledger.sendCall();
+        ledger.sendCall(++xid);
         receiveCall(0);
         assertThat(ledger.mayCall()).isFalse();
         ledger.onGranted(0x0020_0001);
@@ -303,7 +306,7 @@ class CreditLedgerTest {
         receiveCall(0);
         assertThat(ledger.mayCall()).isTrue();
         ledger.onGranted(0x0020_0001);
-        ledger.sendCall();
+        ledger.sendCall(++xid);
         assertThat(ledger.mayCall()).isFalse();
     }
 
@@ -335,7 +338,7 @@ class CreditLedgerTest {
                 }
                 case 2 -> {
                     if (hit.mayCall()) {
-                        hit.sendCall();
+                        hit.sendCall(++xid);
                     }
                 }
                 case 3 -> hit.changeBase(1 + random.nextInt(0xffff - OWN_CALLS));

@@ -51,6 +51,7 @@ final class CreditModel {
     private static final class Item implements OutboundQueue.Item {
         final Type type;
         final int messages;
+        int xid;
         boolean needsCall;
 
         /** The answer to a call that is held, or that an item is. */
@@ -64,6 +65,11 @@ final class CreditModel {
         @Override
         public CreditLedger.@Nullable Answer answer() {
             return answer;
+        }
+
+        @Override
+        public int xid() {
+            return xid;
         }
 
         @Override
@@ -94,6 +100,7 @@ final class CreditModel {
         int callsToMake;
         int leavesToMake;
         int unanswered;
+        int calls;
         int refreshesUnderWay;
 
         @SuppressWarnings("NullAway")
@@ -186,7 +193,7 @@ final class CreditModel {
                     }
                 }
                 case REPLY, ERROR -> {
-                    ledger.onCallAnswered();
+                    ledger.onAnswered(message.item().xid);
                     unanswered--;
                 }
                 default -> propertiesReceived++;
@@ -199,6 +206,7 @@ final class CreditModel {
                 return false;
             }
             Item call = new Item(Type.CALL, length());
+            call.xid = ++calls;
             if (leaf) {
                 leavesToMake--;
             } else {
@@ -219,6 +227,7 @@ final class CreditModel {
             Item call = held.remove(random.nextInt(held.size()));
             Item answer = random.nextInt(8) == 0 ? new Item(Type.ERROR, 1) : new Item(Type.REPLY, length());
             answer.answer = call.answer;
+            answer.xid = call.xid;
             queue.offer(answer);
             pump();
             return true;

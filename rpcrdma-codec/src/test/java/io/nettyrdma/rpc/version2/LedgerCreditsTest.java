@@ -30,7 +30,13 @@ class LedgerCreditsTest {
 
     /** One message. */
     private record Item(OutboundQueue.Kind kind, int messages, CreditLedger.@Nullable Answer answer)
-            implements OutboundQueue.Item {}
+            implements OutboundQueue.Item {
+
+        @Override
+        public int xid() {
+            return 0;
+        }
+    }
 
     @Test
     @Requirement("V2-016")

@@ -26,7 +26,13 @@ import org.junit.jupiter.api.Test;
 class OutboundQueueTest {
 
     private record Item(String name, Kind kind, int messages, CreditLedger.@Nullable Answer answer)
-            implements OutboundQueue.Item {}
+            implements OutboundQueue.Item {
+
+        @Override
+        public int xid() {
+            return name.hashCode();
+        }
+    }
 
     private final CreditLedger ledger = new CreditLedger(4, 8);
     private final OutboundQueue<Item> queue = new OutboundQueue<>(ledger, 3, 2);
