@@ -92,11 +92,7 @@ final class RequesterLink extends NegotiatedLink {
     @Override
     boolean wantsFirst(ChannelHandlerContext ctx, Rdma2Message header) {
         if (header.response()) {
-            boolean expected = replyReceiver().expects(header.xid());
-            if (!expected) {
-                connection.onAnswered(header.xid());
-            }
-            return expected; // C49
+            return replyReceiver().expects(header.xid()); // C49
         }
         @Nullable CallReceiver calls = callReceiver();
         if (calls != null && calls.isInProgress(header.xid())) {
