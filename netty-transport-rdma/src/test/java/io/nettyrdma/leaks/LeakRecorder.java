@@ -62,7 +62,10 @@ final class LeakRecorder<T> extends ResourceLeakDetector<T> {
         super.reportUntracedLeak(resourceType);
     }
 
-    /** Collects garbage and returns what was found to have leaked since the last call. */
+    /**
+     * Collects garbage and returns the leaks found since the last call. The JVM enqueues collected objects one after
+     * the other, so a leak may be found by the next call only.
+     */
     static List<String> takeLeaks() throws InterruptedException {
         ReferenceQueue<Object> collected = new ReferenceQueue<>();
         WeakReference<Object> canary = new WeakReference<>(new Object(), collected);
