@@ -50,7 +50,7 @@ class CreditLedger {
     private int outstanding = 1; // C2
     private int owed;
     private boolean arriving;
-    /** The calls of this side that are sent and unanswered, by the {@linkplain RequesterEngine#key key} of their XID. */
+    /** The unanswered calls of this side, by the {@linkplain RequesterEngine#key key} of their XID. */
     private final IntObjectMap<Boolean> calls = new IntObjectHashMap<>();
 
     /** Largest high half of the peer, 0 if it has not told any. */
