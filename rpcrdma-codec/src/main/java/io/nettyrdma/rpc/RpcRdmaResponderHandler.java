@@ -58,10 +58,10 @@ import org.jspecify.annotations.Nullable;
  *       requester receives {@code ERR_CHUNK}, which ends its call; the connection stays open.
  * </ul>
  *
- * <p>This handler stops reading the channel at {@code creditsGranted + 8} calls in progress; calls that
- * the transport delivers in the same read loop are still accepted. It also stops while the channel is not writable,
- * replies wait for the RDMA Writes of others, or calls wait for {@link RpcRdmaConfig.Builder#maxPushingBytes}. A
- * requester may thus exceed its credits by the reserve.
+ * <p>This handler stops reading the channel at {@code creditsGranted + 8} calls in progress; calls that the transport
+ * delivers in the same read loop are still accepted. It also stops while the channel is not writable, replies wait for
+ * the RDMA Writes of others, or calls wait for {@link RpcRdmaConfig.Builder#maxPushingBytes}. A requester may thus
+ * exceed its credits by 8.
  *
  * <p>Threading: all state is confined to the executor of the handler, one instance per channel. Ownership: calls
  * fired upwards belong to the next handler, replies written down belong to this one.

@@ -39,7 +39,7 @@ public abstract class CountedCalls implements CallCredits {
     }
 
     @Override
-    public void onReturned(boolean wasAbandoned) {
+    public final void onReturned(boolean wasAbandoned) {
         inFlight--;
         if (wasAbandoned) {
             abandoned--;

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *                 least 0; 0 also if the defect has no value
  * @param expected the value or the limit that this end compared {@code found} with, at least 0
  * @param option   the setting of {@link io.nettyrdma.rpc.RpcRdmaConfig} whose value is {@code expected}; {@code null}
- *                 if the message breaks the rules of the protocol and not a limit of this end
+ *                 if none is: a rule of the protocol, or a limit that no setting changes
  */
 public record RpcRdmaRejectionReport(
         Reaction reaction,

@@ -17,7 +17,6 @@ import io.netty.channel.ChannelPromise;
 import io.nettyrdma.rpc.engine.CallCredits;
 import io.nettyrdma.rpc.engine.WindowCredits;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
-import io.nettyrdma.rpc.wire.v1.InlineHeader;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -30,9 +29,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: confined to the executor of its handler.
  */
 public class MessageLink {
-
-    /** Octets of a header without chunks, in the version with the shortest ones. */
-    public static final int MIN_HEADER_BYTES = InlineHeader.BYTES;
 
     private final RpcRdmaObserver observer;
     private final Deliveries deliveries;

@@ -139,11 +139,6 @@ public final class ParameterAgreement {
         return remoteInvalidation;
     }
 
-    /** Whether the thresholds are final. */
-    public boolean isAgreed() {
-        return parameters != null;
-    }
-
     /** The longest Sends in the forward direction; the defaults until they are agreed on. */
     public InlineThresholds thresholds() {
         return parameters == null ? InlineThresholds.DEFAULTS : parameters.thresholds();

@@ -46,6 +46,7 @@ import io.nettyrdma.rpc.wire.v2.Rdma2Rejection;
 import io.nettyrdma.rpc.wire.v2.Rdma2Sequence;
 import io.nettyrdma.rpc.wire.v2.TransportProperty;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -334,7 +335,7 @@ abstract class NegotiatedLink extends ForwardLink {
     }
 
     /** Takes over a message of properties. */
-    final void receiveProperties(ChannelHandlerContext ctx, Rdma2Message.ConnProp header, ByteBuf message) {
+    private void receiveProperties(ChannelHandlerContext ctx, Rdma2Message.ConnProp header, ByteBuf message) {
         boolean more = header.more();
         int bytes = message.readableBytes() - Rdma2.PREFIX_BYTES;
         PropertyExchange.Decision decision = exchange.receive(header.xid(), Rdma2.CONNPROP, more, bytes);
@@ -391,8 +392,44 @@ abstract class NegotiatedLink extends ForwardLink {
         }
     }
 
+    /** Takes over a message that is neither call nor reply, but for one of another version. */
+    final void handle(
+            ChannelHandlerContext ctx,
+            NegotiationStep step,
+            Rdma2Decoded decoded,
+            ByteBuf message,
+            CreditLedger.@Nullable Answer owed) {
+        switch (step.handling()) {
+            case PROPERTIES -> receiveProperties(ctx, (Rdma2Message.ConnProp) decoded, message);
+            case ERROR -> {
+                message.release();
+                answer(ctx, (Rdma2Rejection) decoded, Objects.requireNonNull(owed));
+            }
+            case DELIVER -> {
+                message.release();
+                deliverError((Rdma2Message.ErrorMsg) decoded);
+            }
+            default -> {
+                if (decoded instanceof Rdma2Rejection rejection) {
+                    discard(ctx, rejection, message);
+                } else {
+                    message.release();
+                }
+            }
+        }
+    }
+
+    private void deliverError(Rdma2Message.ErrorMsg error) {
+        connection.onAnswered(error.xid());
+        @Nullable ReplyReceiver replies = replyReceiver();
+        if (replies != null) {
+            replies.onReadStarted();
+            Version2Framing.deliverError(error, replies);
+        }
+    }
+
     /** Takes over a message that was rejected and is not answered. */
-    final void discard(ChannelHandlerContext ctx, Rdma2Rejection rejection, ByteBuf message) {
+    private void discard(ChannelHandlerContext ctx, Rdma2Rejection rejection, ByteBuf message) {
         boolean known = Rdma2.isIn(message);
         observer().onRejected(ctx, rejection.report());
         message.release();
@@ -410,7 +447,7 @@ abstract class NegotiatedLink extends ForwardLink {
     }
 
     /** A message was rejected, and an answer is owed for that. */
-    final void answer(ChannelHandlerContext ctx, Rdma2Rejection rejection, CreditLedger.Answer owed) {
+    private void answer(ChannelHandlerContext ctx, Rdma2Rejection rejection, CreditLedger.Answer owed) {
         @Nullable Arrival lost = fragments.reject(rejection);
         if (lost != null) {
             onLost(ctx, lost);

@@ -26,7 +26,6 @@ import io.nettyrdma.rpc.wire.header.RpcRdmaMessage.VersionRange;
 import io.nettyrdma.rpc.wire.v2.Rdma2Decoded;
 import io.nettyrdma.rpc.wire.v2.Rdma2Error;
 import io.nettyrdma.rpc.wire.v2.Rdma2Message;
-import io.nettyrdma.rpc.wire.v2.Rdma2Rejection;
 import java.net.SocketAddress;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
@@ -151,33 +150,6 @@ final class RequesterLink extends NegotiatedLink {
                     error.xid(), error.error().first(), error.error().second());
         }
         return negotiation.receive(kind, decoded.xid());
-    }
-
-    private void handle(
-            ChannelHandlerContext ctx,
-            NegotiationStep step,
-            Rdma2Decoded decoded,
-            ByteBuf message,
-            CreditLedger.@Nullable Answer owed) {
-        switch (step.handling()) {
-            case PROPERTIES -> receiveProperties(ctx, (Rdma2Message.ConnProp) decoded, message);
-            case DELIVER -> {
-                message.release();
-                connection.onAnswered(decoded.xid());
-                Version2Framing.deliverError((Rdma2Message.ErrorMsg) decoded, replyReceiver());
-            }
-            case ERROR -> {
-                message.release();
-                answer(ctx, (Rdma2Rejection) decoded, Objects.requireNonNull(owed));
-            }
-            default -> {
-                if (decoded instanceof Rdma2Rejection rejection) {
-                    discard(ctx, rejection, message);
-                } else {
-                    message.release();
-                }
-            }
-        }
     }
 
     private void goOn(ChannelHandlerContext ctx) {

@@ -94,7 +94,12 @@ final class ResponderLink extends NegotiatedLink {
             CreditLedger.@Nullable Answer owed = oweAnswer(decoded);
             NegotiationStep step = negotiation.receive(MessageKinds.of(decoded, message));
             follow(ctx, step, 0);
-            handle(ctx, step, decoded, message, owed);
+            if (step.handling() == NegotiationStep.Handling.ERR_VERS) {
+                message.release();
+                answerVersion(ctx, (Rdma2Rejection) decoded);
+            } else {
+                handle(ctx, step, decoded, message, owed);
+            }
         }
         settle(ctx);
         goOn(ctx);
@@ -180,45 +185,6 @@ final class ResponderLink extends NegotiatedLink {
     @Override
     CallReceiver callReceiver() {
         return Objects.requireNonNull(calls(), "no handler accepts calls");
-    }
-
-    private void handle(
-            ChannelHandlerContext ctx,
-            NegotiationStep step,
-            Rdma2Decoded decoded,
-            ByteBuf message,
-            CreditLedger.@Nullable Answer owed) {
-        switch (step.handling()) {
-            case PROPERTIES -> receiveProperties(ctx, (Rdma2Message.ConnProp) decoded, message);
-            case ERROR -> {
-                message.release();
-                answer(ctx, (Rdma2Rejection) decoded, Objects.requireNonNull(owed));
-            }
-            case DELIVER -> {
-                message.release();
-                deliverError((Rdma2Message.ErrorMsg) decoded);
-            }
-            case ERR_VERS -> {
-                message.release();
-                answerVersion(ctx, (Rdma2Rejection) decoded);
-            }
-            default -> {
-                if (decoded instanceof Rdma2Rejection rejection) {
-                    discard(ctx, rejection, message);
-                } else {
-                    message.release();
-                }
-            }
-        }
-    }
-
-    private void deliverError(Rdma2Message.ErrorMsg error) {
-        @Nullable ReplyReceiver replies = replyReceiver();
-        connection.onAnswered(error.xid());
-        if (replies != null) {
-            replies.onReadStarted();
-            Version2Framing.deliverError(error, replies);
-        }
     }
 
     /** The credits of version 2 have no part in it (C43). */
