@@ -285,13 +285,13 @@ class DocumentsTest {
                         impossibleCommands(
                                 planted(
                                         """
-                `mvn verify -Pnone` and `mvn verify -Pstrict -pl nothing -am` and `mvn verify -Plab`
+                `mvn verify -Pnone` and `mvn verify -Plab -pl nothing -am` and `mvn verify -Plab`
                 ```
                 integration-tests/none 10   # a comment
                 integration-tests/check nfs
                 ```
                 """)))
-                .containsExactly("mvn verify -Pnone", "mvn verify -Pstrict -pl nothing -am", "integration-tests/none");
+                .containsExactly("mvn verify -Pnone", "mvn verify -Plab -pl nothing -am", "integration-tests/none");
     }
 
     /** Properties are read somewhere: by the build, by a script or by a test. */

@@ -114,6 +114,7 @@ final class DeviceGuest implements AutoCloseable {
                 "-ea",
                 "--enable-native-access=ALL-UNNAMED",
                 "-Dio.nettyrdma.provider=native",
+                "-Dtest.over=" + device.lowerCase(),
                 "-Dtest.address=" + LabGuest.GUEST_ADDRESS,
                 "-Dtest.address6=" + IPV6_ADDRESS,
                 "-Dlab.device=" + device.lowerCase(),
@@ -208,8 +209,8 @@ final class DeviceGuest implements AutoCloseable {
             return; // started from an editor
         }
         Path kept = Files.createDirectories(Path.of(target, CONTRACTS, device.lowerCase()));
-        try (DirectoryStream<Path> files =
-                Files.newDirectoryStream(guest.share().resolve(RESULTS).resolve(CONTRACTS))) {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(
+                guest.share().resolve(RESULTS).resolve(CONTRACTS).resolve(device.lowerCase()))) {
             for (Path file : files) {
                 Files.copy(file, kept.resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
             }

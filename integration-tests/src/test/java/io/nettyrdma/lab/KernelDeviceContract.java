@@ -39,8 +39,8 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
 
 /**
- * The provider {@code native} over a device of the kernel, in a guest of its own: the tests whose names end with
- * {@code OverNativeTest} run in the guest, in two JVMs, since a start takes tens of seconds there. One has what
+ * The provider {@code native} over a device of the kernel, in a guest of its own: contracts and the tests tagged
+ * {@code native} run in the guest, in two JVMs, since a start takes tens of seconds there. One has what
  * channels promise, with traffic and load, and a program written to DiSNI's API; the other the kernel's own programs
  * as peers, and the software provider of this JVM; and one each for the loss of a peer's machine and of a device.
  */
@@ -55,7 +55,7 @@ abstract class KernelDeviceContract {
     private static final int LOAD_CONNECTS = 300;
 
     private static final String LOST_PEER = KernelContracts.class.getPackageName() + ".LostPeerOverNativeTest";
-    private static final String DISNI_PROGRAM = "io.nettyrdma.verbs.DisniProgramOverNativeTest";
+    private static final String DISNI_PROGRAM = "io.nettyrdma.verbs.DisniProgramTest";
     private static final Duration LIMIT = Duration.ofMinutes(20);
 
     private final Device device;

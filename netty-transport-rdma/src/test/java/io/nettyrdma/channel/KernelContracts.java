@@ -40,7 +40,8 @@ import org.junit.platform.launcher.listeners.TestExecutionSummary;
 /**
  * Runs the tests over a device of the kernel that are in some packages or classes, for programs that have one: the
  * Linux lab's guest. What channels promise is in this package. Start it with
- * {@code -Dio.nettyrdma.provider=native -Dtest.address=ADDRESS -Dtest.address6=ADDRESS}, the device's.
+ * {@code -Dio.nettyrdma.provider=native -Dtest.over=siw -Dtest.address=ADDRESS -Dtest.address6=ADDRESS}, or with
+ * {@code rxe}, and the addresses of the device.
  */
 public final class KernelContracts {
 
@@ -64,7 +65,7 @@ public final class KernelContracts {
                 .selectors(selected.stream().map(KernelContracts::selector).toList())
                 .configurationParameter(
                         ClassOrderer.DEFAULT_ORDER_PROPERTY_NAME, ClassOrderer.OrderAnnotation.class.getName())
-                .filters(includeClassNamePatterns(".*OverNativeTest"), TagFilter.includeTags("native"))
+                .filters(includeClassNamePatterns(".*Test"), TagFilter.includeTags("native", "contract"))
                 .build();
         System.out.println(Rdma.report());
         SummaryGeneratingListener listener = new SummaryGeneratingListener();

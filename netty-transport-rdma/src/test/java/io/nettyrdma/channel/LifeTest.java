@@ -12,10 +12,432 @@
  */
 package io.nettyrdma.channel;
 
-/** {@link LifeContract} over the software provider, driven by the event loop. */
-final class LifeTest extends LifeContract {
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-    LifeTest() {
-        super(TestProvider.EVENT_LOOP);
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.DefaultFileRegion;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.util.ReferenceCountUtil;
+import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.logs.Logs;
+import java.io.File;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * What Netty promises from the making of a channel to its end, and new transports got wrong: the issue that each test
+ * comes from stands above it.
+ */
+final class LifeTest extends ProviderContract {
+
+    enum Callback {
+        REGISTERED,
+        ACTIVE,
+        READ,
+        READ_COMPLETE,
+        USER_EVENT,
+        INACTIVE,
+        UNREGISTERED,
+        EXCEPTION,
+        WRITE_LISTENER
+    }
+
+    /** Those after which the handler closes its channel. */
+    static final Set<Callback> CLOSING =
+            EnumSet.of(Callback.ACTIVE, Callback.READ, Callback.USER_EVENT, Callback.EXCEPTION);
+
+    private static final class InjectedError extends Error {
+        private static final long serialVersionUID = 1;
+    }
+
+    /** Throws an error out of one callback, and does nothing else in any. */
+    static final class Thrower extends ChannelInboundHandlerAdapter {
+        private final Callback where;
+
+        Thrower(Callback where) {
+            this.where = where;
+        }
+
+        private void throwIn(Callback callback) {
+            if (callback == where) {
+                throw new InjectedError();
+            }
+        }
+
+        @Override
+        public void channelRegistered(ChannelHandlerContext context) {
+            throwIn(Callback.REGISTERED);
+        }
+
+        @Override
+        public void channelActive(ChannelHandlerContext context) {
+            context.writeAndFlush(ChannelPair.text("m")).addListener(f -> throwIn(Callback.WRITE_LISTENER));
+            throwIn(Callback.ACTIVE);
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            ReferenceCountUtil.release(message);
+            throwIn(Callback.READ);
+            if (where == Callback.EXCEPTION) {
+                throw new IllegalStateException("for exceptionCaught");
+            }
+            context.close();
+        }
+
+        @Override
+        public void channelReadComplete(ChannelHandlerContext context) {
+            throwIn(Callback.READ_COMPLETE);
+        }
+
+        @Override
+        public void userEventTriggered(ChannelHandlerContext context, Object event) {
+            throwIn(Callback.USER_EVENT);
+        }
+
+        @Override
+        public void channelInactive(ChannelHandlerContext context) {
+            throwIn(Callback.INACTIVE);
+        }
+
+        @Override
+        public void channelUnregistered(ChannelHandlerContext context) {
+            throwIn(Callback.UNREGISTERED);
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            context.close();
+            throwIn(Callback.EXCEPTION);
+        }
+    }
+
+    /** netty #14001: what a handler threw ended the event loop, and everything on it stood still. */
+    @ParameterizedTest
+    @EnumSource(Callback.class)
+    void errorOutOfACallbackHarmsNoOtherChannelOfTheLoop(Callback callback) throws Exception {
+        expectWarningsOfNetty(callback);
+        try (ChannelPair pair = echoPair()) {
+            RdmaChannel other = pair.connect();
+            Channel thrower = new Bootstrap()
+                    .group(pair.clientGroup)
+                    .channel(RdmaChannel.class)
+                    .handler(new Thrower(callback))
+                    .connect(pair.address())
+                    .channel();
+            if (CLOSING.contains(callback)) {
+                ChannelPair.await(thrower.closeFuture(), "close by exceptionCaught or channelRead");
+            } else {
+                ChannelPair.until(() -> !thrower.isOpen() || thrower.isActive(), "the channel is there or gone");
+            }
+            ChannelPair.await(other.writeAndFlush(ChannelPair.text("still here")), "write");
+            assertThat(client.nextText()).isEqualTo("still here");
+            ChannelPair.await(thrower.close(), "close");
+        }
+    }
+
+    static void expectWarningsOfNetty(Callback callback) {
+        switch (callback) {
+            case EXCEPTION ->
+                Logs.expect(
+                        "io.netty.channel.AbstractChannelHandlerContext", "exceptionCaught() method while handling");
+            case WRITE_LISTENER -> Logs.expect("io.netty.util.concurrent.DefaultPromise", "operationComplete()");
+            default -> {}
+        }
+    }
+
+    enum Stage {
+        IDLE {
+            @Override
+            void reach(ChannelPair pair, ServerSocket silent) {}
+        },
+        LISTENING {
+            @Override
+            void reach(ChannelPair pair, ServerSocket silent) throws Exception {
+                pair.listen();
+            }
+        },
+        CONNECTING {
+            @Override
+            void reach(ChannelPair pair, ServerSocket silent) {
+                pair.clientBootstrap.connect(silent.getLocalSocketAddress());
+            }
+        },
+        CONNECTING_WITHOUT_A_TURN {
+            @Override
+            void reach(ChannelPair pair, ServerSocket silent) throws Exception {
+                pair.listen();
+                pair.clientBootstrap.connect(pair.address());
+            }
+        },
+        CONNECTED {
+            @Override
+            void reach(ChannelPair pair, ServerSocket silent) throws Exception {
+                pair.connect();
+            }
+        },
+        WRITING {
+            @Override
+            void reach(ChannelPair pair, ServerSocket silent) throws Exception {
+                RdmaChannel channel = pair.connect();
+                for (int i = 0; i < 20; i++) {
+                    channel.writeAndFlush(ChannelPair.text("message"));
+                }
+            }
+        },
+        CLOSING {
+            @Override
+            void reach(ChannelPair pair, ServerSocket silent) throws Exception {
+                RdmaChannel channel = pair.connect();
+                channel.writeAndFlush(ChannelPair.text("message"));
+                channel.close();
+            }
+        };
+
+        abstract void reach(ChannelPair pair, ServerSocket silent) throws Exception;
+    }
+
+    /** netty #14872, #14877, #15582, #16174 and others: a group did not end, or only after the whole time given. */
+    @ParameterizedTest
+    @EnumSource(Stage.class)
+    void groupEndsInEveryStageOfAConnection(Stage stage) throws Exception {
+        if (stage == Stage.CONNECTING) {
+            provider.assumeHandshakesCanBeGivenUp();
+        }
+        // One group ends before the other, which may be in the middle of an answer.
+        Logs.allowUnhandledException();
+        try (ServerSocket silent = new ServerSocket(0, 50, TestProvider.address())) {
+            for (int i = 0; i < 10; i++) {
+                try (ChannelPair pair = new ChannelPair(provider, Echo::new, () -> new Echoed(client))) {
+                    stage.reach(pair, silent);
+                } // which waits for the end of both groups
+            }
+        }
+    }
+
+    /** netty #14819: after some connections, no more were accepted. */
+    @Test
+    void listenerGoesOnWhateverStrangersDo() throws Exception {
+        provider.assumeTcp();
+        provider.assumeListenersBearStrangers();
+        try (ChannelPair pair = new ChannelPair(provider, Echo::new, () -> new Echoed(client)).listen()) {
+            int rounds = 20;
+            for (int i = 0; i < rounds; i++) {
+                callAsStrangers(pair.address());
+                RdmaChannel channel = pair.connect();
+                ChannelPair.await(channel.writeAndFlush(ChannelPair.text("round " + i)), "write");
+                assertThat(client.nextText()).isEqualTo("round " + i);
+                ChannelPair.await(channel.close(), "close");
+            }
+        }
+    }
+
+    /** Connects by TCP, says nothing or something unfinished, and hangs up or resets. */
+    static void callAsStrangers(InetSocketAddress listener) throws IOException {
+        List<Socket> strangers = new ArrayList<>();
+        for (int kind = 0; kind < 3; kind++) {
+            Socket stranger = new Socket(listener.getAddress(), listener.getPort());
+            strangers.add(stranger);
+            if (kind == 1) {
+                stranger.getOutputStream().write("MPA ID Req Frame".getBytes(StandardCharsets.US_ASCII));
+            } else if (kind == 2) {
+                stranger.setSoLinger(true, 0); // a reset
+            }
+        }
+        for (Socket stranger : strangers) {
+            stranger.close();
+        }
+    }
+
+    /** netty #14827, #14869, #14890: slots of a receive ring were in use twice, or never came back. */
+    @Test
+    void slotsComeBackHoweverMessagesAreReleased() throws Exception {
+        List<UnaryOperator<ByteBuf>> forms = List.of(
+                UnaryOperator.identity(),
+                ByteBuf::slice,
+                ByteBuf::duplicate,
+                ByteBuf::asReadOnly,
+                buffer -> {
+                    ByteBuf slice = buffer.retainedSlice();
+                    buffer.release();
+                    return slice;
+                },
+                buffer -> Unpooled.wrappedBuffer(buffer, Unpooled.EMPTY_BUFFER),
+                buffer -> Unpooled.compositeBuffer().addComponent(true, buffer));
+        BlockingQueue<ByteBuf> elsewhere = new LinkedBlockingQueue<>();
+        try (ChannelPair pair = new ChannelPair(
+                provider,
+                () -> new ChannelInboundHandlerAdapter() {
+                    private int number;
+
+                    @Override
+                    public void channelRead(ChannelHandlerContext context, Object message) {
+                        ByteBuf answer = Unpooled.copyInt(((ByteBuf) message).getInt(0));
+                        ByteBuf form = forms.get(number / 2 % forms.size()).apply((ByteBuf) message);
+                        if (number++ % 2 == 0) {
+                            form.release();
+                        } else {
+                            elsewhere.add(form);
+                        }
+                        context.writeAndFlush(answer);
+                    }
+                },
+                () -> client)) {
+            pair.serverBootstrap.childOption(RdmaChannelOption.RDMA_RECEIVE_COUNT, 2);
+            RdmaChannel channel = pair.connect();
+            for (int i = 0; i < 10 * forms.size(); i++) {
+                channel.writeAndFlush(Unpooled.copyInt(i));
+                assertThat(Unpooled.wrappedBuffer(client.next()).readInt()).isEqualTo(i);
+                ByteBuf kept = elsewhere.poll();
+                if (kept != null) {
+                    assertThat(kept.readInt()).isEqualTo(i);
+                    assertThat(kept.release()).isTrue(); // on this thread
+                }
+            }
+        }
+        elsewhere.forEach(ReferenceCountUtil::release);
+    }
+
+    /** io_uring incubator #10, #17, netty #2359, #3440: addresses were wrong, missing, or gone with the connection. */
+    @Test
+    void addressesAreKnownFromActiveToBeyondTheEnd() throws Exception {
+        BlockingQueue<InetSocketAddress> seen = new LinkedBlockingQueue<>();
+        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> new ChannelInboundHandlerAdapter() {
+            @Override
+            public void channelActive(ChannelHandlerContext context) {
+                seen.add((InetSocketAddress) context.channel().localAddress());
+                seen.add((InetSocketAddress) context.channel().remoteAddress());
+            }
+        })) {
+            RdmaChannel channel = pair.connect();
+            InetSocketAddress local = seen.poll(Deadline.SECONDS, TimeUnit.SECONDS);
+            assertThat(local).isNotNull();
+            assertThat(local.getPort()).isPositive();
+            assertThat(seen.poll(Deadline.SECONDS, TimeUnit.SECONDS)).isEqualTo(pair.address());
+            server.awaitActive();
+            RdmaChannel child = pair.accepted();
+            assertThat(child.remoteAddress()).isEqualTo(local);
+            assertThat(child.localAddress()).isEqualTo(pair.address());
+            ChannelPair.await(channel.close(), "close");
+            server.awaitInactive();
+            assertThat(channel.localAddress()).isEqualTo(local);
+            assertThat(channel.remoteAddress()).isEqualTo(pair.address());
+            assertThat(child.remoteAddress()).isEqualTo(local);
+        }
+    }
+
+    /** netty #16570, #16571, #15817: what cannot be written crashed the channel, or was refused without its name. */
+    @Test
+    void fileRegionIsRefusedByNameAndReleased() throws Exception {
+        try (ChannelPair pair = echoPair()) {
+            RdmaChannel channel = pair.connect();
+            DefaultFileRegion region = new DefaultFileRegion(new File("/dev/null"), 0, 0);
+            ChannelFuture refused = channel.writeAndFlush(region);
+            assertThatThrownBy(() -> ChannelPair.await(refused, "write"))
+                    .cause()
+                    .isInstanceOf(UnsupportedOperationException.class)
+                    .hasMessageContaining("DefaultFileRegion")
+                    .hasMessageContaining("expected: ByteBuf, RdmaSend, RdmaWrite or RdmaRead");
+            assertThat(region.refCnt()).isZero();
+            ChannelPair.await(channel.writeAndFlush(ChannelPair.text("still here")), "write");
+            assertThat(client.nextText()).isEqualTo("still here");
+        }
+    }
+
+    /** netty #15505, #14809, #15502: an overflowing completion queue froze the connections on it. */
+    @Test
+    void connectionsBeyondTheCompletionQueueAreRefusedByNameAndTheOthersGoOn() throws Exception {
+        var group = new MultiThreadIoEventLoopGroup(
+                1,
+                provider.newFactory(
+                        RdmaIoHandlerConfig.builder().completionQueueDepth(16).build()));
+        try (ChannelPair pair = echoPair().listen()) {
+            List<Channel> channels = new ArrayList<>();
+            int refused = 0;
+            for (int i = 0; i < 8; i++) {
+                ChannelFuture connect = new Bootstrap()
+                        .group(group)
+                        .channel(RdmaChannel.class)
+                        .option(RdmaChannelOption.RDMA_RECEIVE_COUNT, 4)
+                        .option(RdmaChannelOption.RDMA_SEND_DEPTH, 4)
+                        .handler(new Echoed(client))
+                        .connect(pair.address());
+                assertThat(connect.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
+                if (connect.isSuccess()) {
+                    channels.add(connect.channel());
+                } else {
+                    assertThat(connect.cause()).isInstanceOf(RdmaResourceLimitException.class);
+                    refused++;
+                }
+            }
+            assertThat(channels).hasSize(2);
+            assertThat(refused).isEqualTo(6);
+            for (Channel channel : channels) {
+                for (int i = 0; i < 20; i++) {
+                    ChannelPair.await(channel.writeAndFlush(ChannelPair.text("message")), "write");
+                    assertThat(client.nextText()).isEqualTo("message");
+                }
+            }
+        } finally {
+            ChannelPair.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the group");
+        }
+    }
+
+    /** Lets several channels share one inbox. */
+    static final class Echoed extends ChannelInboundHandlerAdapter {
+        private final Inbox inbox;
+
+        Echoed(Inbox inbox) {
+            this.inbox = inbox;
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            inbox.channelRead(context, message);
+        }
+    }
+
+    /** netty #17237, #17238: memory that the device still used was released when a write behind it failed. */
+    @Test
+    void bufferOfAPostedRequestOutlivesAFailedWriteBehindIt() throws Exception {
+        try (ChannelPair pair = pair()) {
+            pair.option(RdmaChannelOption.RDMA_RECEIVE_SIZE, 200_000);
+            RdmaChannel channel = pair.connect();
+            ByteBuf posted = Unpooled.wrappedBuffer(ByteBuffer.allocateDirect(200_000));
+            posted.setLong(199_992, 42);
+            ChannelFuture[] writes = new ChannelFuture[2];
+            ChannelPair.onLoop(channel, () -> {
+                writes[0] = channel.write(posted);
+                writes[1] = channel.write("of a type that cannot be written");
+                channel.flush();
+            });
+            ChannelPair.await(writes[0], "write");
+            assertThat(writes[1].await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(writes[1].isSuccess()).isFalse();
+            assertThat(ByteBuffer.wrap(server.next()).getLong(199_992)).isEqualTo(42);
+            assertThat(posted.refCnt()).isZero();
+        }
     }
 }

@@ -32,7 +32,7 @@ public final class LoopsOver {
 
     private LoopsOver() {}
 
-    /** Over the installed provider or, in tests that say {@link OverStrict}, the strict device. */
+    /** Over the provider that is tested. */
     public static IoHandlerFactory tested() {
         return TestProvider.tested().newFactory();
     }
@@ -47,18 +47,21 @@ public final class LoopsOver {
     }
 
     /**
-     * Over {@code provider}, with the default settings; in tests that say {@link OverStrict}, over a device over it.
+     * Over {@code provider}, with the default settings; where the strict device is tested, over a device over it.
      */
     public static IoHandlerFactory newFactory(SoftProvider provider) {
         return RdmaIoHandler.newFactory(RdmaIoHandlerConfig.defaults(), extensions(provider));
     }
 
     /**
-     * Settings of a provider for {@link #newFactory(SoftProvider)}: in tests that say {@link OverStrict}, with what the
+     * Settings of a provider for {@link #newFactory(SoftProvider)}: where the strict device is tested, with what the
      * device over it cannot do by itself.
      */
     public static SoftProviderConfig config(SoftProviderConfig.Builder builder) {
-        return (OverStrict.isOn() ? StrictDevice.config(StrictDevice.shared().traits(), builder) : builder).build();
+        return (TestProvider.tested() == TestProvider.STRICT
+                        ? StrictDevice.config(StrictDevice.shared().traits(), builder)
+                        : builder)
+                .build();
     }
 
     /** What is alive in what {@link #tested} is over. */
@@ -67,7 +70,7 @@ public final class LoopsOver {
     }
 
     private static VerbsExtensions extensions(SoftProvider provider) {
-        return OverStrict.isOn()
+        return TestProvider.tested() == TestProvider.STRICT
                 ? new StrictDevice(
                                 provider,
                                 StrictDevice.shared().traits(),

@@ -12,20 +12,18 @@
  */
 package io.nettyrdma.channel;
 
-import io.nettyrdma.verbs.strict.StrictSeed;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What has to be so whoever provides the verbs, tested with a client and a server that keep what they get. */
-@ExtendWith({StrictSeed.class, LeavesNothingOpen.class})
+/** A contract that holds over each provider, tested with a client and a server that keep what they receive. */
+@Over
+@Tag("contract")
+@ExtendWith(LeavesNothingOpen.class)
 abstract class ProviderContract {
 
-    final TestProvider provider;
+    final TestProvider provider = TestProvider.tested();
     final Inbox client = new Inbox();
     final Inbox server = new Inbox();
-
-    ProviderContract(TestProvider provider) {
-        this.provider = provider;
-    }
 
     /** The server keeps what the client sends, and the other way round. */
     ChannelPair pair() {

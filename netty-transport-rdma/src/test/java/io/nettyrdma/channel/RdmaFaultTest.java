@@ -48,8 +48,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A device that refuses: every promise still completes once, and nothing is left. */
+@Over
 @ExtendWith(LeavesNothingOpen.class)
-class RdmaFaultTest {
+final class RdmaFaultTest {
 
     private final Inbox client = new Inbox();
     /** The method that does nothing, and the one that fails. */

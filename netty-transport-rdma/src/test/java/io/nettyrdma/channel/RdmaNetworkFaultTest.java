@@ -38,8 +38,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Faults of the network below a channel: it closes, on both sides, and every promise completes. */
+@Over
 @ExtendWith({LeavesNothingOpen.class, NothingLeft.class})
-class RdmaNetworkFaultTest {
+final class RdmaNetworkFaultTest {
 
     private static final int MESSAGES = 3;
     /** More than the frames and FPDUs of either direction, so that the last rounds are without a fault. */

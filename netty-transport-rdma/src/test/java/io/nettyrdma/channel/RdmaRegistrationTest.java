@@ -74,8 +74,7 @@ class RdmaRegistrationTest {
     /** A loop takes a channel off its count when cancel() says so, which it has to say once, whatever ended before. */
     @Test
     void registrationThatWasEndedIsStillCancelledOnce() {
-        RdmaIoHandler loop =
-                (RdmaIoHandler) TestProvider.EVENT_LOOP.newFactory().newHandler(here);
+        RdmaIoHandler loop = (RdmaIoHandler) TestProvider.SOFT.newFactory().newHandler(here);
         try {
             loop.initialize();
             Handle handle = new Handle();

@@ -55,8 +55,7 @@ final class StreamExitTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void peerSeesTheEndAndNoReset(boolean exits) throws Exception {
-        try (StreamPair pair =
-                new StreamPair(TestProvider.EVENT_LOOP, () -> server, ChannelInboundHandlerAdapter::new)) {
+        try (StreamPair pair = new StreamPair(TestProvider.SOFT, () -> server, ChannelInboundHandlerAdapter::new)) {
             InetSocketAddress address = pair.listen().address();
             Process program = new ProcessBuilder(
                             new File(System.getProperty("java.home"), "bin/java").getPath(),

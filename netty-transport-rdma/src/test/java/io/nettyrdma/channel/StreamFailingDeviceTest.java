@@ -130,7 +130,7 @@ final class StreamFailingDeviceTest extends FailingDeviceTest {
         StrictDevice device = new StrictDevice(Set.of(Trait.KEYS_CHECKED), 1);
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(
                 1, RdmaIoHandler.newFactory(RdmaIoHandlerConfig.defaults(), device.extensions()));
-        try (StreamPair pair = new StreamPair(TestProvider.EVENT_LOOP, Echo::new, Inbox::new).listen()) {
+        try (StreamPair pair = new StreamPair(TestProvider.SOFT, Echo::new, Inbox::new).listen()) {
             Inbox client = new Inbox();
             Channel channel = ChannelPair.await(connect(group, pair.listener, client), "connect")
                     .channel();

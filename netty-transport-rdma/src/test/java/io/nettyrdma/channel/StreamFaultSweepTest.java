@@ -32,9 +32,10 @@ import org.junit.jupiter.params.provider.EnumSource;
  * word. Every promise completes once, the pipeline is told once why a stream ends that does not end in order, nothing
  * is left, and another stream on the same event loops does not notice.
  */
+@Over
 @ExtendWith({LeavesNothingOpen.class, NothingLeft.class})
 @Tag("sweep")
-class StreamFaultSweepTest {
+final class StreamFaultSweepTest {
 
     /** Conversations that are under way together. */
     private static final int RUNS = 64;

@@ -64,10 +64,6 @@ abstract class StreamPeerContract extends ProviderContract {
     private final BlockingQueue<RdmaSocketChannel> accepted = new LinkedBlockingQueue<>();
     private Channel bystander;
 
-    StreamPeerContract(TestProvider provider) {
-        super(provider);
-    }
-
     @BeforeEach
     void open() throws Exception {
         group = new MultiThreadIoEventLoopGroup(1, provider.newFactory());

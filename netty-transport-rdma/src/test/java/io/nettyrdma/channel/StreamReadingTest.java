@@ -12,10 +12,380 @@
  */
 package io.nettyrdma.channel;
 
-/** {@link StreamReadingContract} over the software provider, driven by the event loop. */
-final class StreamReadingTest extends StreamReadingContract {
+import static org.assertj.core.api.Assertions.assertThat;
 
-    StreamReadingTest() {
-        super(TestProvider.EVENT_LOOP);
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.FixedRecvByteBufAllocator;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.ChannelInputShutdownReadComplete;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import io.nettyrdma.conformance.Lane;
+import io.nettyrdma.contracts.NotOver;
+import io.nettyrdma.deadline.Deadline;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** As {@link ReadingTest}, for byte streams. */
+@NotOver(value = Lane.DISNI, reason = "byte streams have not been run over DiSNI's API")
+final class StreamReadingTest extends ProviderContract {
+
+    private static final int READ_BYTES = 4;
+    private static final int WINDOW = 16 * READ_BYTES;
+
+    private static byte at(int position) {
+        return (byte) (position * 31 + (position >>> 8) * 7);
+    }
+
+    private static ByteBuf pattern(int bytes) {
+        byte[] octets = new byte[bytes];
+        for (int i = 0; i < bytes; i++) {
+            octets[i] = at(i);
+        }
+        return Unpooled.directBuffer(bytes).writeBytes(octets);
+    }
+
+    /** Sends a pattern as soon as it is connected. */
+    private static final class Source extends ChannelInboundHandlerAdapter {
+        private final int bytes;
+
+        Source(int bytes) {
+            this.bytes = bytes;
+        }
+
+        @Override
+        public void channelActive(ChannelHandlerContext context) {
+            context.writeAndFlush(pattern(bytes));
+        }
+    }
+
+    private StreamPair smallReads(int bytes, int most, ChannelInboundHandlerAdapter client) {
+        StreamPair pair = new StreamPair(provider, () -> new Source(bytes), () -> client);
+        pair.clientBootstrap.option(
+                ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(READ_BYTES).maxMessagesPerRead(most));
+        return pair;
+    }
+
+    /** netty #17049, #17087, #17090: a read() was lost when a read that was taken back ended late. */
+    @Test
+    void bytesGoOnComingHoweverReadingIsSwitchedOnAndOff() throws Exception {
+        int total = 20_000;
+        long seed = System.nanoTime();
+        CompletableFuture<Integer> all = new CompletableFuture<>();
+        try (StreamPair pair = smallReads(total, 16, new ChannelInboundHandlerAdapter() {
+            private final Random random = new Random(seed);
+            private int received;
+
+            @Override
+            public void channelRead(ChannelHandlerContext context, Object message) {
+                for (byte value : ChannelPair.take((ByteBuf) message)) {
+                    if (value != at(received++)) {
+                        all.completeExceptionally(new AssertionError("byte " + received));
+                    }
+                }
+                if (received == total) {
+                    all.complete(received);
+                } else {
+                    toggle(context.channel());
+                }
+            }
+
+            private void toggle(Channel channel) {
+                switch (random.nextInt(5)) {
+                    case 0 -> {
+                        channel.config().setAutoRead(false);
+                        channel.eventLoop().execute(() -> channel.config().setAutoRead(true));
+                    }
+                    case 1 -> {
+                        channel.config().setAutoRead(false);
+                        GlobalEventExecutor.INSTANCE.execute(
+                                () -> channel.config().setAutoRead(true));
+                    }
+                    case 2 -> {
+                        channel.config().setAutoRead(false);
+                        channel.eventLoop().schedule(channel::read, 10, TimeUnit.MICROSECONDS);
+                    }
+                    case 3 -> {
+                        channel.config().setAutoRead(false);
+                        channel.config().setAutoRead(true);
+                    }
+                    default -> channel.read();
+                }
+            }
+        })) {
+            pair.connect();
+            assertThat(all.get(2 * Deadline.SECONDS, TimeUnit.SECONDS))
+                    .as("seed %d", seed)
+                    .isEqualTo(total);
+            // What was asked for last is not to come after the loop has ended.
+            ChannelPair.await(GlobalEventExecutor.INSTANCE.submit(() -> {}), "other thread's turn");
+        }
+    }
+
+    /** Switches reading off with each read. */
+    private static class Stopping extends ChannelInboundHandlerAdapter {
+        final BlockingQueue<Integer> seen = new LinkedBlockingQueue<>();
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            context.channel().config().setAutoRead(false);
+            seen.add(((ByteBuf) message).readableBytes());
+            ((ByteBuf) message).release();
+        }
+
+        int next() throws InterruptedException {
+            Integer bytes = seen.poll(Deadline.SECONDS, TimeUnit.SECONDS);
+            assertThat(bytes).isNotNull();
+            return bytes;
+        }
+    }
+
+    /** netty #15510, #15541, #14860: reading did not stop. */
+    @Test
+    void readingStopsWithTheReadThatSwitchesItOff() throws Exception {
+        Stopping client = new Stopping();
+        try (StreamPair pair = smallReads(WINDOW, 16, client)) {
+            RdmaSocketChannel channel = pair.connect();
+            for (int received = 0; received < WINDOW; channel.read()) {
+                received += client.next();
+                ChannelPair.onLoop(channel, () -> {}); // a turn, in which nothing else may come
+                assertThat(client.seen).isEmpty();
+            }
+        }
+    }
+
+    /** netty #14989: switched off in channelRead, a read() in channelReadComplete counted for nothing. */
+    @Test
+    void readInChannelReadCompleteCountsAlthoughChannelReadHasSwitchedReadingOff() throws Exception {
+        Stopping client = new Stopping() {
+            @Override
+            public void channelReadComplete(ChannelHandlerContext context) {
+                context.read();
+            }
+        };
+        try (StreamPair pair = smallReads(WINDOW, 16, client)) {
+            pair.connect();
+            for (int received = 0; received < WINDOW; ) {
+                received += client.next();
+            }
+        }
+    }
+
+    /** A read() inside channelRead is the read at hand, and no call of channelRead inside another. */
+    @Test
+    void readInsideChannelReadDoesNotRecurse() throws Exception {
+        BlockingQueue<Integer> depths = new LinkedBlockingQueue<>();
+        try (StreamPair pair = smallReads(WINDOW, 1, new ChannelInboundHandlerAdapter() {
+            private int depth;
+
+            @Override
+            public void channelRead(ChannelHandlerContext context, Object message) {
+                depth++;
+                ((ByteBuf) message).release();
+                context.read();
+                depths.add(depth);
+                depth--;
+            }
+        })) {
+            pair.clientBootstrap.option(ChannelOption.AUTO_READ, false);
+            pair.connect().read();
+            for (int i = 0; i < WINDOW / READ_BYTES; i++) {
+                assertThat(depths.poll(Deadline.SECONDS, TimeUnit.SECONDS)).isEqualTo(1);
+            }
+        }
+    }
+
+    /** netty #4317, #6303, #3729: the end overtook what was received and not yet read. */
+    @Test
+    void allThatAPeerSentBeforeItClosedArrivesOneReadAtATime() throws Exception {
+        try (StreamPair pair = new StreamPair(provider, () -> server, () -> client)) {
+            pair.serverBootstrap
+                    .childOption(ChannelOption.AUTO_READ, false)
+                    .childOption(
+                            ChannelOption.RECVBUF_ALLOCATOR,
+                            new FixedRecvByteBufAllocator(READ_BYTES).maxMessagesPerRead(1));
+            RdmaSocketChannel channel = pair.connect();
+            RdmaSocketChannel child = pair.accepted();
+            server.awaitActive();
+            ChannelPair.await(channel.writeAndFlush(pattern(WINDOW)), "write");
+            ChannelPair.await(channel.close(), "close");
+            for (int received = 0; received < WINDOW; received += READ_BYTES) {
+                assertThat(server.messages).isEmpty();
+                assertThat(child.isActive()).isTrue();
+                child.read();
+                assertThat(server.next()).hasSize(READ_BYTES);
+            }
+            child.read();
+            server.awaitInactive();
+        }
+    }
+
+    /** netty #7255, #14042, #4082: events of a half close came for ever, or never. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void endOfTheInputIsToldOnceWhetherReadingIsOnOrOff(boolean autoRead) throws Exception {
+        try (StreamPair pair = new StreamPair(provider, () -> server, () -> client)) {
+            pair.serverBootstrap
+                    .childOption(ChannelOption.AUTO_READ, autoRead)
+                    .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+            RdmaSocketChannel channel = pair.connect();
+            RdmaSocketChannel child = pair.accepted();
+            ChannelPair.await(channel.shutdownOutput(), "shutdownOutput");
+            assertThat(server.nextEvent()).isSameAs(ChannelInputShutdownEvent.INSTANCE);
+            assertThat(server.nextEvent()).isSameAs(ChannelInputShutdownReadComplete.INSTANCE);
+            for (int i = 0; i < 3; i++) {
+                child.read();
+                ChannelPair.onLoop(child, () -> {});
+            }
+            ChannelPair.await(child.writeAndFlush(ChannelPair.text("still here")), "write");
+            assertThat(client.nextText()).isEqualTo("still here");
+            ChannelPair.await(child.close(), "close");
+            client.awaitInactive();
+            assertThat(server.events).isEmpty();
+            assertThat(server.failures).isEmpty();
+            assertThat(client.failures).isEmpty();
+        }
+    }
+
+    /** Without half close, the end of the peer's output is the end of the stream. */
+    @Test
+    void endOfTheInputClosesTheStreamUnlessHalfClosureIsAllowed() throws Exception {
+        try (StreamPair pair = new StreamPair(provider, () -> server, () -> client)) {
+            RdmaSocketChannel channel = pair.connect();
+            channel.writeAndFlush(ChannelPair.text("last words"));
+            ChannelPair.await(channel.shutdownOutput(), "shutdownOutput");
+            assertThat(server.nextText()).isEqualTo("last words");
+            server.awaitInactive();
+            client.awaitInactive();
+            assertThat(server.events).isEmpty();
+            assertThat(server.failures).isEmpty();
+            assertThat(client.failures).isEmpty();
+        }
+    }
+
+    /**
+     * io_uring incubator #191, netty #14867, #14859: channelReadComplete came never, or for batches of another size.
+     */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 16})
+    void batchesAreNoLongerThanTheAllocatorSays(int most) throws Exception {
+        BlockingQueue<Integer> batches = new LinkedBlockingQueue<>();
+        try (StreamPair pair = smallReads(WINDOW, most, new ChannelInboundHandlerAdapter() {
+            private int batch;
+
+            @Override
+            public void channelRead(ChannelHandlerContext context, Object message) {
+                assertThat(((ByteBuf) message).readableBytes()).isLessThanOrEqualTo(READ_BYTES);
+                batch++;
+                ((ByteBuf) message).release();
+            }
+
+            @Override
+            public void channelReadComplete(ChannelHandlerContext context) {
+                batches.add(batch);
+                batch = 0;
+            }
+        })) {
+            pair.connect();
+            for (int received = 0; received < WINDOW / READ_BYTES; ) {
+                Integer batch = batches.poll(Deadline.SECONDS, TimeUnit.SECONDS);
+                assertThat(batch).isNotNull().isBetween(1, most);
+                received += batch;
+            }
+        }
+    }
+
+    private static final List<UnaryOperator<ByteBuf>> FORMS = List.of(
+            UnaryOperator.identity(),
+            ByteBuf::slice,
+            ByteBuf::asReadOnly,
+            buffer -> {
+                ByteBuf slice = buffer.retainedSlice();
+                buffer.release();
+                return slice;
+            },
+            buffer -> Unpooled.compositeBuffer().addComponent(true, buffer));
+
+    /** netty #14827, #14869, #14890: memory of receives was in use twice, or never came back. */
+    @Test
+    void bytesThatAreKeptDoNotChangeAndComeBackHoweverTheyAreReleased() throws Exception {
+        int total = 1_000_000;
+        BlockingQueue<ByteBuf> kept = new LinkedBlockingQueue<>();
+        try (StreamPair pair =
+                new StreamPair(provider, () -> new Source(total), () -> new ChannelInboundHandlerAdapter() {
+                    private int number;
+
+                    @Override
+                    public void channelRead(ChannelHandlerContext context, Object message) {
+                        kept.add(FORMS.get(number++ % FORMS.size()).apply((ByteBuf) message));
+                    }
+                })) {
+            pair.option(ChannelOption.SO_RCVBUF, 64 * 1024).connect();
+            List<ByteBuf> all = new ArrayList<>();
+            int arrived = 0;
+            while (arrived < total) { // although none of them is released
+                ByteBuf bytes = kept.poll(Deadline.SECONDS, TimeUnit.SECONDS);
+                assertThat(bytes).isNotNull();
+                all.add(bytes);
+                arrived += bytes.readableBytes();
+            }
+            int received = 0;
+            for (ByteBuf bytes : all) {
+                byte[] expected = new byte[bytes.readableBytes()];
+                for (int i = 0; i < expected.length; i++) {
+                    expected[i] = at(received++);
+                }
+                byte[] got = new byte[expected.length];
+                bytes.readBytes(got);
+                assertThat(got).isEqualTo(expected);
+                assertThat(bytes.release()).isTrue(); // on this thread
+            }
+        }
+    }
+
+    /** Programs ask a buffer for its allocator: for more buffers, and to see whether they have to release it. */
+    @Test
+    void buffersNameTheAllocatorOfTheChannel() throws Exception {
+        int total = 4 << 20;
+        ByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
+        Set<ByteBufAllocator> named = ConcurrentHashMap.newKeySet();
+        CompletableFuture<Integer> all = new CompletableFuture<>();
+        try (StreamPair pair =
+                new StreamPair(provider, () -> new Source(total), () -> new ChannelInboundHandlerAdapter() {
+                    private int received;
+
+                    @Override
+                    public void channelRead(ChannelHandlerContext context, Object message) {
+                        ByteBuf buffer = (ByteBuf) message;
+                        named.add(buffer.alloc());
+                        received += buffer.readableBytes();
+                        buffer.release();
+                        if (received == total) {
+                            all.complete(received);
+                        }
+                    }
+                })) {
+            pair.clientBootstrap.option(ChannelOption.ALLOCATOR, allocator);
+            pair.connect();
+            assertThat(all.get(Deadline.SECONDS, TimeUnit.SECONDS)).isEqualTo(total);
+            assertThat(named).containsExactly(allocator);
+        }
     }
 }

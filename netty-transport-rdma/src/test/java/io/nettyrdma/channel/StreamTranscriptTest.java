@@ -43,7 +43,7 @@ class StreamTranscriptTest {
 
     @Test
     void echoLooksOnTheWireAsItsTranscriptSays() throws Exception {
-        try (StreamPair pair = new StreamPair(TestProvider.EVENT_LOOP, Echo::new, () -> client).listen();
+        try (StreamPair pair = new StreamPair(TestProvider.SOFT, Echo::new, () -> client).listen();
                 FaultRelay relay = recording(pair).start()) {
             RdmaSocketChannel channel =
                     (RdmaSocketChannel) ChannelPair.await(pair.clientBootstrap.connect(relay.address()), "connect")

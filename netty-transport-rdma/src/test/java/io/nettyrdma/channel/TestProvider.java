@@ -19,6 +19,8 @@ import com.ibm.disni.verbs.RdmaProvider;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.IoHandlerFactory;
+import io.nettyrdma.conformance.Lane;
+import io.nettyrdma.logs.Logs;
 import io.nettyrdma.verbs.disni.PlainDisni;
 import io.nettyrdma.verbs.soft.SoftProvider;
 import io.nettyrdma.verbs.soft.SoftProvider.OpenResources;
@@ -31,10 +33,10 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Arrays;
 
-/** What channels have to behave the same on, as far as capabilities go. */
-enum TestProvider {
+/** Providers on which channels behave the same, as far as capabilities go. */
+public enum TestProvider {
     /** The software provider, driven by the event loop. */
-    EVENT_LOOP(2) {
+    SOFT(2) {
         @Override
         VerbsExtensions extensions() {
             return Rdma.extensions();
@@ -44,7 +46,7 @@ enum TestProvider {
      * The software provider's own thread behind DiSNI's API, with the traits of libdisni, and the adapter with its
      * waiting threads in front of it. It stands for every provider that knows nothing of this project.
      */
-    PLAIN_DISNI(2) {
+    DISNI(2) {
         @Override
         VerbsExtensions extensions() {
             Rdma.ensureAvailability();
@@ -66,7 +68,13 @@ enum TestProvider {
         }
     };
 
-    private static final String PROVIDER = System.getProperty("io.nettyrdma.provider", "");
+    private static final TestProvider TESTED =
+            switch (Lane.tested()) {
+                case SOFT -> SOFT;
+                case STRICT -> STRICT;
+                case DISNI -> DISNI;
+                case SIW, RXE -> NATIVE;
+            };
 
     /** What servers are bound to: loopback, unless a system property gives the address of a device. */
     static InetAddress address() {
@@ -104,9 +112,39 @@ enum TestProvider {
         };
     }
 
-    /** What tests run over that are not written for each provider. */
-    static TestProvider tested() {
-        return OverStrict.isOn() ? STRICT : PROVIDER.equals("native") ? NATIVE : EVENT_LOOP;
+    /** Returns the provider that all tests of this JVM run over. */
+    public static TestProvider tested() {
+        return TESTED;
+    }
+
+    /** Returns whether the strict device is tested and has a trait. */
+    public boolean has(Trait trait) {
+        return this == STRICT && StrictDevice.shared().has(trait);
+    }
+
+    /** Returns whether the device tells why a connection has ended; DISCONNECTED events of siw and rxe do not. */
+    public boolean tellsReasons() {
+        return !has(Trait.NO_REASONS);
+    }
+
+    /**
+     * Declares the exception of a connection that ended for a reason no handler takes. Where the device does not tell
+     * the reason, there may be a failed request that does, or no exception.
+     */
+    public void expectUnhandledReason() {
+        if (tellsReasons()) {
+            Logs.expectUnhandledException();
+        } else {
+            Logs.allowUnhandledException();
+        }
+    }
+
+    /**
+     * Skips tests whose peer sends more than there are receives. Siw, rxe and hardware end the connection at the first
+     * message that finds none.
+     */
+    public void assumeWaitsForReceives() {
+        assumeTrue(waitsForReceives(), "needs messages that wait for receives");
     }
 
     IoHandlerFactory newFactory() {
@@ -231,7 +269,7 @@ enum TestProvider {
 
     /** Whether the strict device has a trait, or the kernel's device is the one that has it. */
     private boolean has(Trait trait, NativeDevice device) {
-        return this == STRICT ? StrictDevice.shared().has(trait) : this == NATIVE && NativeDevice.present() == device;
+        return has(trait) || this == NATIVE && NativeDevice.present() == device;
     }
 
     /** Whether Send with Invalidate may be sent. */
@@ -250,6 +288,6 @@ enum TestProvider {
     /** Tests that look at the reason which only the extensions of a provider can tell. */
     void assumeReasons() {
         boolean strict = this == STRICT && !StrictDevice.shared().has(Trait.NO_REASONS);
-        assumeTrue(this == EVENT_LOOP || strict, "needs reasons");
+        assumeTrue(this == SOFT || strict, "needs reasons");
     }
 }

@@ -89,7 +89,7 @@ class WithoutCapabilitiesTest {
     void bytesTravelWhateverIsMissing(String missing) throws Exception {
         Inbox client = new Inbox();
         EventLoopGroup group = groupWith(missing, false);
-        try (StreamPair pair = new StreamPair(TestProvider.EVENT_LOOP, Echo::new, Inbox::new).listen()) {
+        try (StreamPair pair = new StreamPair(TestProvider.SOFT, Echo::new, Inbox::new).listen()) {
             Channel channel = ChannelPair.await(streams(group, client).connect(pair.address()), "connect")
                     .channel();
             ChannelPair.await(channel.writeAndFlush(ChannelPair.text("bytes")), "write");
@@ -107,7 +107,7 @@ class WithoutCapabilitiesTest {
     @Test
     void streamNeedsRoomForItsPrivateData() throws Exception {
         EventLoopGroup group = groupWith("privateData", PrivateDataLimits.of(39));
-        try (StreamPair pair = new StreamPair(TestProvider.EVENT_LOOP, Echo::new, Inbox::new).listen()) {
+        try (StreamPair pair = new StreamPair(TestProvider.SOFT, Echo::new, Inbox::new).listen()) {
             ChannelFuture refused = streams(group, new Inbox()).connect(pair.address());
             assertThat(refused.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(refused.cause())

@@ -23,6 +23,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.LoopsOver;
+import io.nettyrdma.channel.Over;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.error.ConnectionLostException;
@@ -40,8 +41,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A client and a server that call each other over one RDMA connection. */
+@Over
 @ExtendWith(NoVerbsLeft.class)
-class BothDirectionsOverRdmaTest {
+final class BothDirectionsOverRdmaTest {
 
     private static final int CALLS = 1000;
     private static final int FORWARD = 100003;

@@ -25,6 +25,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.LoopsOver;
+import io.nettyrdma.channel.Over;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.conformance.Requirement;
@@ -41,8 +42,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** This requester and this responder, over RDMA, with chunks of all kinds. */
+@Over
 @ExtendWith(NoVerbsLeft.class)
-class BothEndsOverRdmaTest {
+final class BothEndsOverRdmaTest {
 
     private final EventLoopGroup group = LoopsOver.group(2);
 

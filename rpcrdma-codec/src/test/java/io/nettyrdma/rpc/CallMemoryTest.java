@@ -23,11 +23,12 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.nettyrdma.channel.LoopsOver;
-import io.nettyrdma.channel.OverStrict;
+import io.nettyrdma.channel.Over;
 import io.nettyrdma.channel.RdmaAccess;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaRead;
 import io.nettyrdma.channel.RdmaSend;
+import io.nettyrdma.channel.TestProvider;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.requester.CallMemory;
@@ -42,8 +43,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The memory of an RDMA channel, and what a peer reaches of it. */
+@Over
 @ExtendWith(NoVerbsLeft.class)
-class CallMemoryTest {
+final class CallMemoryTest {
 
     private static final int BYTES = 100;
     private static final byte[] CONTENT = ByteBufUtil.getBytes(TestProgram.pattern(BYTES, 1));
@@ -74,7 +76,7 @@ class CallMemoryTest {
     @Test
     @Requirement("PD-016")
     void handleThatThePeerHasInvalidatedIsGivenBackOnceMoreAndNoOtherIs() throws Exception {
-        OverStrict.expectUnhandledReason();
+        TestProvider.tested().expectUnhandledReason();
         Region invalidated = expose();
         Region other = expose();
         ByteBuf message = Unpooled.directBuffer().writeZero(28);
@@ -99,7 +101,7 @@ class CallMemoryTest {
     @Test
     @Requirement("PD-016")
     void handleThatThePeerHasInvalidatedIsDead() throws Exception {
-        OverStrict.expectUnhandledReason();
+        TestProvider.tested().expectUnhandledReason();
         Region invalidated = expose();
         ByteBuf message = Unpooled.directBuffer().writeZero(28);
         peer.write(RdmaSend.invalidating(message, invalidated.segment().handle()));

@@ -19,6 +19,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.util.concurrent.Future;
+import io.nettyrdma.channel.Over;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.RpcRdmaClient.Retransmission;
@@ -38,7 +39,8 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** How a requester treats the memory it exposes, and answers it does not like. */
-class ConformingRequesterTest extends ScriptedLoopback {
+@Over
+final class ConformingRequesterTest extends ScriptedLoopback {
 
     private static final RpcRdmaConfig CONFIG =
             RpcRdmaConfig.builder().bindings(TestProgram.BINDINGS).build();

@@ -28,6 +28,7 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
+import io.nettyrdma.channel.Over;
 import io.nettyrdma.channel.RdmaMemory;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.engine.OwedAnswer;
@@ -48,7 +49,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What a requester may choose, and what it may rely on whatever it has chosen. */
-class ConformingResponderTest {
+@Over
+final class ConformingResponderTest {
 
     private static final int XID = 0x1234;
     private static final int ARGUMENTS = RpcHeaders.CALL_BYTES;

@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.channel.Channel;
 import io.netty.channel.ConnectTimeoutException;
 import io.nettyrdma.channel.LoopsOver;
+import io.nettyrdma.channel.Over;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.FaultedCalls.Kind;
@@ -51,8 +52,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  * sides take what the octets say; it does not outlast its time limit, leaves nothing open, and the listener is there
  * for the next client. Time is the test's.
  */
+@Over
 @ExtendWith(NoVerbsLeft.class)
-class HandshakeFaultsTest {
+final class HandshakeFaultsTest {
 
     private static final int INLINE_BYTES = 4096;
     private static final CmPrivateData OWN = new CmPrivateData(true, INLINE_BYTES, INLINE_BYTES);

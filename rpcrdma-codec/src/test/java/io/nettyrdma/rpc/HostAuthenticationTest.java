@@ -23,6 +23,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.LoopsOver;
+import io.nettyrdma.channel.Over;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.deadline.Deadline;
@@ -49,8 +50,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sides of this project that authenticate each other, or do not. */
+@Over
 @ExtendWith(NoVerbsLeft.class)
-class HostAuthenticationTest {
+final class HostAuthenticationTest {
 
     private static final int CALLS = 50;
     private static final String ABSENT = "the peer does not take part in host authentication, which this side demands";

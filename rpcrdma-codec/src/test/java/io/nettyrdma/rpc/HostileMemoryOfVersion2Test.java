@@ -18,6 +18,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.nettyrdma.channel.LoopMemory;
+import io.nettyrdma.channel.Over;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.wire.header.ChunkLists;
@@ -38,8 +39,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * What a requester of version 2 that grants no credits, or ends no message, can make a responder hold on RDMA channels.
  * {@link SlowPeersMemoryTest} has more such requesters, without a device and its receives.
  */
+@Over
 @ExtendWith(NoVerbsLeft.class)
-class HostileMemoryOfVersion2Test {
+final class HostileMemoryOfVersion2Test {
 
     private static final int GRANTS_NOTHING = Rdma2.credits(64, 0);
     /** A power of two, as the memory of the event loop comes in these. */

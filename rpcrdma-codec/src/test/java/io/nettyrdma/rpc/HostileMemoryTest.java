@@ -16,10 +16,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.nettyrdma.channel.OverStrict;
+import io.nettyrdma.channel.Over;
 import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.channel.RdmaConnectionException;
 import io.nettyrdma.channel.RdmaMemory;
+import io.nettyrdma.channel.TestProvider;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.header.ChunkLists;
@@ -44,8 +45,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * What a requester can make a responder hold, measured at its peak, is the sum of the responder's limits and not more:
  * that of {@link ResponderBudget}.
  */
+@Over
 @ExtendWith(NoVerbsLeft.class)
-class HostileMemoryTest {
+final class HostileMemoryTest {
 
     private static final int CREDITS = 8;
     private static final int RESERVE = 8;
@@ -112,7 +114,7 @@ class HostileMemoryTest {
     void hundredThousandSegmentsCostTheirHeadersAndAWindowOfReads() throws Exception {
         int calls = 10;
         // A device whose Reads come late takes them one after the other.
-        int segments = OverStrict.has(Trait.READS_LATE) ? 1_000 : 10_000;
+        int segments = TestProvider.tested().has(Trait.READS_LATE) ? 1_000 : 10_000;
         int headerBytes = 256 * 1024;
         RpcRdmaConfig.Builder config = config().inlineReceiveBytes(headerBytes)
                 .fixed(f -> f.maxSegmentsPerChunk = 16_384)
@@ -228,7 +230,7 @@ class HostileMemoryTest {
 
     @Test
     void applicationThatNeverAnswersHoldsTheCallsThatMayBeInProgress() throws Exception {
-        OverStrict.assumeWaitsForReceives();
+        TestProvider.tested().assumeWaitsForReceives();
         ResponderBudget budget = ResponderBudget.of(config());
         Queue<ByteBuf> held = new ConcurrentLinkedQueue<>();
         try (RawRequester requester = new RawRequester(config())) {
@@ -265,7 +267,7 @@ class HostileMemoryTest {
     /** More replies than TCP takes, whatever its buffers, to a peer that does not read at all until all are counted. */
     @Test
     void repliesThatNobodyTakesStopTheCalls() throws Exception {
-        OverStrict.assumeWaitsForReceives();
+        TestProvider.tested().assumeWaitsForReceives();
         int calls = 400;
         int sendBytes = 256 * 1024;
         RpcRdmaConfig.Builder config = config().inlineSendBytes(sendBytes);

@@ -19,10 +19,11 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import io.nettyrdma.channel.OverStrict;
+import io.nettyrdma.channel.Over;
 import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.channel.RdmaConnectionException;
 import io.nettyrdma.channel.RdmaMemory;
+import io.nettyrdma.channel.TestProvider;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.logs.ExpectedLog;
 import io.nettyrdma.logs.LogLine;
@@ -57,8 +58,9 @@ import org.junit.jupiter.params.provider.MethodSource;
  * A requester that means harm: whatever it sends, each of its calls is answered or its connection is closed for a
  * reason with a name, and the responder's memory stays within what its limits add up to.
  */
+@Over
 @ExtendWith(NoVerbsLeft.class)
-class HostileRequesterTest {
+final class HostileRequesterTest {
 
     private static final int CREDITS = 8;
     private static final int RESERVE = 8;
@@ -83,7 +85,7 @@ class HostileRequesterTest {
 
     @Test
     void callsFarBeyondTheGrantStayWithTheRequesterUntilTheConnectionIsTerminated() throws Exception {
-        OverStrict.assumeWaitsForReceives();
+        TestProvider.tested().assumeWaitsForReceives();
         try (RawRequester requester = new RawRequester(config())) {
             BlockingQueue<Integer> inProgress = new LinkedBlockingQueue<>();
             requester.service = call -> {
@@ -247,7 +249,7 @@ class HostileRequesterTest {
     @Test
     void thousandsOfSegmentsAreTakenIfTheLimitsSaySo() throws Exception {
         // A device whose Reads come late takes them one after the other.
-        int segments = OverStrict.has(Trait.READS_LATE) ? 1_000 : 10_000;
+        int segments = TestProvider.tested().has(Trait.READS_LATE) ? 1_000 : 10_000;
         RpcRdmaConfig.Builder config = config().inlineReceiveBytes(256 * 1024)
                 .fixed(f -> f.maxSegmentsPerChunk = 16_384)
                 .maxCallBytes(1 << 20);
@@ -344,7 +346,7 @@ class HostileRequesterTest {
     @Test
     @Requirement("V1-001")
     void callsWithOneXidAreExecutedOnce() throws Exception {
-        OverStrict.assumeWaitsForReceives();
+        TestProvider.tested().assumeWaitsForReceives();
         try (RawRequester requester = new RawRequester(config())) {
             requester.service = ignored -> null;
             for (int i = 0; i < 2000; i++) {
@@ -360,7 +362,7 @@ class HostileRequesterTest {
 
     @Test
     void errorsAreNotAnswered() throws Exception {
-        OverStrict.assumeWaitsForReceives();
+        TestProvider.tested().assumeWaitsForReceives();
         try (RawRequester requester = new RawRequester(config())) {
             for (int i = 0; i < 2000; i++) {
                 requester.send(new RpcRdmaMessage.ErrorMsg(i, 1, 1, null), new byte[0]);

@@ -20,11 +20,12 @@ import io.netty.channel.Channel;
 import io.netty.util.concurrent.Future;
 import io.netty.util.internal.logging.InternalLogLevel;
 import io.nettyrdma.channel.LoopsOver;
-import io.nettyrdma.channel.OverStrict;
+import io.nettyrdma.channel.Over;
 import io.nettyrdma.channel.RdmaRead;
 import io.nettyrdma.channel.RdmaSend;
 import io.nettyrdma.channel.RdmaWrite;
 import io.nettyrdma.channel.RemoteSegment;
+import io.nettyrdma.channel.TestProvider;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.internal.CapturedLog;
 import io.nettyrdma.logs.Logs;
@@ -55,7 +56,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  * A responder that means harm: whatever it sends, reads or writes, each call ends once, nothing stays exposed, and
  * calls over another connection are answered.
  */
-class HostileResponderTest {
+@Over
+final class HostileResponderTest {
 
     private static final int CREDITS = 8;
     private static final String NO_CALL = "matches no call";
@@ -122,7 +124,7 @@ class HostileResponderTest {
     @Test
     @Requirement({"V1-001", "V1-080"})
     void repliesToNoCallsHaveNoEffect() throws Exception {
-        OverStrict.assumeWaitsForReceives();
+        TestProvider.tested().assumeWaitsForReceives();
         // More than there are receives: what finds none waits in TCP until the loop has posted some, however long it
         // takes.
         script = exchange -> {
@@ -229,7 +231,7 @@ class HostileResponderTest {
         assertThat(RdmaLoopback.failure(reply))
                 .isInstanceOf(ConnectionLostException.class)
                 .satisfies(it -> {
-                    if (OverStrict.tellsReasons() || it.getCause() != null) {
+                    if (TestProvider.tested().tellsReasons() || it.getCause() != null) {
                         assertThat(it).hasCauseInstanceOf(IOException.class);
                     }
                 });

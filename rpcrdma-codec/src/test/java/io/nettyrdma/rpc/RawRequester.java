@@ -31,7 +31,6 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.LoopsOver;
-import io.nettyrdma.channel.OverStrict;
 import io.nettyrdma.channel.RdmaAccess;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaChannelOption;
@@ -41,6 +40,7 @@ import io.nettyrdma.channel.RdmaSend;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.channel.RdmaWrite;
 import io.nettyrdma.channel.RemoteSegment;
+import io.nettyrdma.channel.TestProvider;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.internal.CapturedLog;
 import io.nettyrdma.rpc.message.RpcHeaders;
@@ -182,7 +182,7 @@ final class RawRequester implements AutoCloseable {
 
     /** Asserts why the connection ended, unless the device is one that does not tell it. */
     void assertFailed(Class<? extends Throwable> type, String part) {
-        if (OverStrict.tellsReasons()) {
+        if (TestProvider.tested().tellsReasons()) {
             assertThat(failures)
                     .anySatisfy(it -> assertThat(it).isInstanceOf(type).hasMessageContaining(part));
         }

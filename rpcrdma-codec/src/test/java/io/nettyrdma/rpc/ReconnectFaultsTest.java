@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.LoopsOver;
+import io.nettyrdma.channel.Over;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.FaultedCalls.Kind;
@@ -45,9 +46,10 @@ import org.junit.jupiter.params.provider.EnumSource;
  * every kind of call is hit in all its steps while the whole takes a few seconds. Calls end once; what may be sent
  * again is, and is answered.
  */
+@Over
 @ExtendWith(NoVerbsLeft.class)
 @Tag("sweep")
-class ReconnectFaultsTest {
+final class ReconnectFaultsTest {
 
     /** Clients that are under way together, each with a relay, hence a thread; many where there are many. */
     private static final int RUNS = Sweep.isOfEverything() ? 64 : 16;

@@ -23,6 +23,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.LoopsOver;
+import io.nettyrdma.channel.Over;
 import io.nettyrdma.channel.RdmaPrivateDataEvent;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.deadline.Deadline;
@@ -51,8 +52,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A client that reconnects: refused again and again, and closed while it waits for something. */
+@Over
 @ExtendWith(NoVerbsLeft.class)
-class ReconnectStagesTest {
+final class ReconnectStagesTest {
 
     private static final int REFUSALS = 30;
     /** In the middle of the call's read chunk. */

@@ -21,6 +21,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.IoHandlerFactory;
 import io.nettyrdma.channel.LoopsOver;
+import io.nettyrdma.channel.Over;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.deadline.Deadline;
@@ -48,7 +49,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Who invalidates what (RFC 8166, section 4.4.1; RFC 8797, section 4.1): the responder where it can, else the
  * requester.
  */
-class RemoteInvalidationTest {
+@Over
+final class RemoteInvalidationTest {
 
     private static final RpcRdmaConfig CONFIG =
             RpcRdmaConfig.builder().bindings(TestProgram.BINDINGS).build();

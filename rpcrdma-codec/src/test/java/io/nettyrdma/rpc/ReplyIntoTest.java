@@ -29,6 +29,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.LoopsOver;
+import io.nettyrdma.channel.Over;
 import io.nettyrdma.channel.RdmaAccess;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.binding.UpperLayerBindings;
@@ -51,8 +52,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Data of a program with a binding of its own, from memory to memory over RDMA. */
+@Over
 @ExtendWith(NoVerbsLeft.class)
-class ReplyIntoTest {
+final class ReplyIntoTest {
 
     private static final int PROGRAM = 0x2000_0099;
     private static final int BYTES = 100_000;

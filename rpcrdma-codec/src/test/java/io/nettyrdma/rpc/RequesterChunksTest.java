@@ -18,6 +18,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.util.concurrent.Future;
+import io.nettyrdma.channel.Over;
 import io.nettyrdma.channel.RdmaAccess;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.ScriptedResponder.Exchange;
@@ -38,8 +39,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Calls with chunks over real RDMA channels, to a responder that answers in every legal way. */
+@Over
 @ExtendWith(NoVerbsLeft.class)
-class RequesterChunksTest {
+final class RequesterChunksTest {
 
     private static final CmPrivateData RESPONDER = new CmPrivateData(true, 4096, 4096);
     private static final RpcRdmaConfig CONFIG =

@@ -22,7 +22,8 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.concurrent.Future;
-import io.nettyrdma.channel.OverStrict;
+import io.nettyrdma.channel.Over;
+import io.nettyrdma.channel.TestProvider;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.ScriptedResponder.Exchange;
@@ -69,8 +70,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** However a call with chunks ends: its memory was fenced before anybody heard, and is released. */
+@Over
 @ExtendWith(NoVerbsLeft.class)
-class RequesterFaultsTest {
+final class RequesterFaultsTest {
 
     private static final CmPrivateData RESPONDER = new CmPrivateData(true, 4096, 4096);
     private static final RpcRdmaConfig CONFIG = RpcRdmaConfig.builder()
@@ -112,7 +114,7 @@ class RequesterFaultsTest {
     @Test
     @Requirement({"V1-102", "BIS-014"})
     void timedOutCallIsFencedAndItsLateWriteEndsTheConnection() throws Exception {
-        OverStrict.expectUnhandledReason();
+        TestProvider.tested().expectUnhandledReason();
         script = exchange -> {};
         Future<ByteBuf> reply = requester().call(readCall(2), Duration.ofMillis(50));
         watch(reply);
@@ -368,7 +370,7 @@ class RequesterFaultsTest {
     @Test
     @Requirement({"V1-043", "V1-102"})
     void whereverTheNetworkBreaksEveryCallEndsOnceAndNothingStaysExposed() throws Exception {
-        OverStrict.expectUnhandledReason();
+        TestProvider.tested().expectUnhandledReason();
         List<CountingMemory> memories = new ArrayList<>();
         memories.add(loopback.memory);
         try (FaultRelay relay = new FaultRelay(loopback.address(), FaultPlan.none(), FaultPlan.none()).start()) {

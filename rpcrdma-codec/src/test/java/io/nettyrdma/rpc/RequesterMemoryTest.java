@@ -21,7 +21,8 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.util.concurrent.Future;
-import io.nettyrdma.channel.OverStrict;
+import io.nettyrdma.channel.Over;
+import io.nettyrdma.channel.TestProvider;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.ScriptedResponder.Exchange;
 import io.nettyrdma.rpc.error.CallQueueFullException;
@@ -47,8 +48,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * What a responder can make a requester hold, or an application that does not take its replies, measured at its peak:
  * the posted receives, what the application keeps, and the memory that the calls in flight expose.
  */
+@Over
 @ExtendWith(NoVerbsLeft.class)
-class RequesterMemoryTest {
+final class RequesterMemoryTest {
 
     private static final int CREDITS = 8;
     private static final int RESERVE = 8;
@@ -115,7 +117,7 @@ class RequesterMemoryTest {
 
     @Test
     void repliesToNoCallsHoldThePostedReceives() throws Exception {
-        OverStrict.assumeWaitsForReceives();
+        TestProvider.tested().assumeWaitsForReceives();
         script = exchange -> {
             for (int i = 0; i < 5000; i++) {
                 int xid = 1000 + i;

@@ -19,6 +19,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.Unpooled;
+import io.nettyrdma.channel.Over;
 import io.nettyrdma.channel.RdmaMemory;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.error.MalformedRpcMessageException;
@@ -38,7 +39,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
 /** What a requester sees of a responder when it puts arguments and replies into chunks, over RDMA channels. */
-class ResponderChunksTest {
+@Over
+final class ResponderChunksTest {
 
     static final int XID = 0x1234;
     private static final int ARGUMENTS = RpcHeaders.CALL_BYTES;

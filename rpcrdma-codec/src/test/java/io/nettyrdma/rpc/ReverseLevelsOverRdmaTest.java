@@ -26,6 +26,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.LoopsOver;
+import io.nettyrdma.channel.Over;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.logs.Logs;
@@ -53,8 +54,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What a server may do to its client over version 2 depends on what the client has said. */
+@Over
 @ExtendWith(NoVerbsLeft.class)
-class ReverseLevelsOverRdmaTest {
+final class ReverseLevelsOverRdmaTest {
 
     private final EventLoopGroup group = LoopsOver.group(2);
     private final BlockingQueue<Channel> opened = new LinkedBlockingQueue<>();

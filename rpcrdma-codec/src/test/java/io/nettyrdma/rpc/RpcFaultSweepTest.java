@@ -18,6 +18,7 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
+import io.nettyrdma.channel.Over;
 import io.nettyrdma.channel.RdmaSend;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.logs.Logs;
@@ -40,9 +41,10 @@ import org.junit.jupiter.params.provider.EnumSource;
  * word by word. Every call ends exactly once, nothing stays exposed or allocated, and another connection does not
  * notice.
  */
+@Over
 @ExtendWith(NoVerbsLeft.class)
 @Tag("sweep")
-class RpcFaultSweepTest {
+final class RpcFaultSweepTest {
 
     /** Runs that are under way together; many where there are many, as all of them wait for the same time-out. */
     private static final int RUNS = Sweep.isOfEverything() ? 128 : 32;

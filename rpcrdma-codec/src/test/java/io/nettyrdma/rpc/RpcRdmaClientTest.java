@@ -20,9 +20,10 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.util.concurrent.Future;
-import io.nettyrdma.channel.OverStrict;
+import io.nettyrdma.channel.Over;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaRead;
+import io.nettyrdma.channel.TestProvider;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.RpcRdmaClient.Retransmission;
@@ -51,7 +52,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Calls that outlive their connection. */
-class RpcRdmaClientTest extends ScriptedLoopback {
+@Over
+final class RpcRdmaClientTest extends ScriptedLoopback {
 
     @Test
     void connectsWithTheFirstCall() throws Exception {
@@ -143,7 +145,7 @@ class RpcRdmaClientTest extends ScriptedLoopback {
     @Test
     @Requirement({"V1-102", "V1-122"})
     void handleOfTheLostConnectionIsDeadOnTheNext() throws Exception {
-        OverStrict.expectUnhandledReason();
+        TestProvider.tested().expectUnhandledReason();
         List<PlainSegment> offered = new CopyOnWriteArrayList<>();
         BlockingQueue<Boolean> reached = new LinkedBlockingQueue<>();
         script = exchange -> {
@@ -215,7 +217,7 @@ class RpcRdmaClientTest extends ScriptedLoopback {
 
     @Test
     void networkThatFailsAgainAndAgainIsOvercome() throws Exception {
-        OverStrict.expectUnhandledReason();
+        TestProvider.tested().expectUnhandledReason();
         try (FaultRelay relay = new FaultRelay(loopback.address(), FaultPlan.none(), FaultPlan.none()).start()) {
             RpcRdmaClient client = builder(relay.address())
                     .retransmission(Retransmission.ALL)

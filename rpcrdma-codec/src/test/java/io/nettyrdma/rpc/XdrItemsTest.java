@@ -26,6 +26,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.nettyrdma.channel.LoopsOver;
+import io.nettyrdma.channel.Over;
 import io.nettyrdma.channel.RdmaRead;
 import io.nettyrdma.channel.RdmaWrite;
 import io.nettyrdma.conformance.Requirement;
@@ -62,8 +63,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What stays in the payload stream of an item that is reduced, whatever it is in XDR: on the wire and at both ends. */
+@Over
 @ExtendWith(NoVerbsLeft.class)
-class XdrItemsTest {
+final class XdrItemsTest {
 
     private static final int PROGRAM = 600_000;
     private static final int XID = 0x0102_0304;

@@ -47,9 +47,7 @@ public final class ConformanceCheck {
         lines = Csv.statuses(directory.resolve("conformance/status.csv"));
         Map<String, ResultFile> modules = new TreeMap<>();
         for (String module : MODULES) {
-            modules.put(
-                    module,
-                    ResultFile.read(root.resolve(module).resolve("target").resolve(ResultFile.NAME)));
+            modules.put(module, ResultFile.readAll(root.resolve(module).resolve("target"), build));
         }
         evidence = new Evidence(build, modules, Csv.lab(labFile));
     }

@@ -82,7 +82,7 @@ public final class ConformanceListener extends BuildListener {
             return;
         }
         Path directory = Path.of(target);
-        Path file = directory.resolve(ResultFile.NAME);
+        Path file = ResultFile.file(directory, Lane.tested());
         try {
             if (tagged == null) {
                 tagged = TaggedTests.in(directory.resolve("test-classes"));

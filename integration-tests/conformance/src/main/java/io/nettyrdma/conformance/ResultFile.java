@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,14 +26,32 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The tagged tests of one module: a line that names the build, then per test its name, outcome, {@code lab} or
- * {@code -}, and its ids.
+ * The tagged tests of one module, over one provider in a file: a line that names the build, then per test its name,
+ * outcome, {@code lab} or {@code -}, and its ids.
  *
  * @param build which build has run the tests; results of another one prove nothing about this code
  */
 record ResultFile(String build, Collection<TaggedTest> tests) {
 
-    static final String NAME = "conformance/results.tsv";
+    static final String DIRECTORY = "conformance";
+
+    /** The results of a build over all providers that the module was tested over; nothing if there are none. */
+    static ResultFile readAll(Path directory, String build) throws IOException {
+        Map<String, TaggedTest> tests = new LinkedHashMap<>();
+        boolean ran = false;
+        for (Lane lane : Lane.values()) {
+            ResultFile results = read(file(directory, lane));
+            if (results.build.equals(build)) {
+                ran = true;
+                results.tests.forEach(test -> tests.merge(test.name(), test, (one, other) -> one.and(other.outcome())));
+            }
+        }
+        return new ResultFile(ran ? build : "", tests.values());
+    }
+
+    static Path file(Path directory, Lane lane) {
+        return directory.resolve(DIRECTORY).resolve(lane.lowerCase() + ".tsv");
+    }
 
     /** Results of nothing at all if there is no such file. */
     static ResultFile read(Path file) throws IOException {

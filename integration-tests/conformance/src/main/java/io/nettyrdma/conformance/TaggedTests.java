@@ -36,9 +36,6 @@ final class TaggedTests {
     /** Of tests that run in programs of their own where there is a device, and elsewhere over another provider. */
     private static final String NATIVE = "native";
 
-    /** Of tests over other providers, or too long over one, that every build leaves out. */
-    private static final String PROVIDERS = "providers";
-
     private TaggedTests() {}
 
     /** All of a directory of classes, by name, with no outcome yet. */
@@ -54,7 +51,7 @@ final class TaggedTests {
         if (Modifier.isAbstract(type.getModifiers())) {
             return; // its tests run, and count, in the subclasses
         }
-        if (has(type, NATIVE) || has(type, PROVIDERS)) {
+        if (has(type, NATIVE)) {
             return; // builds of their own run them
         }
         for (Method method : ReflectionSupport.findMethods(

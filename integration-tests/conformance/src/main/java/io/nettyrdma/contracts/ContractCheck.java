@@ -14,6 +14,7 @@ package io.nettyrdma.contracts;
 
 import io.nettyrdma.conformance.ConformanceException;
 import io.nettyrdma.conformance.GeneratedFile;
+import io.nettyrdma.conformance.Lane;
 import io.nettyrdma.contracts.ContractClasses.Contract;
 import java.io.IOException;
 import java.lang.reflect.Method;
@@ -74,24 +75,17 @@ public final class ContractCheck {
         List<String> gaps = new ArrayList<>();
         List<String> problems = new ArrayList<>();
         ContractReport report = new ContractReport(contracts);
-        contracts.forEach((name, contract) -> {
-            for (Lane lane : Lane.values()) {
-                if (contract.tests().containsKey(lane) == contract.absent().containsKey(lane)) {
-                    problems.add(name
-                            + (contract.tests().containsKey(lane)
-                                    ? " has tests over " + lane.lowerCase() + ", and @NotOver says that it has not"
-                                    : " has no tests over " + lane.lowerCase() + ", and no @NotOver says why"));
-                }
-            }
-        });
         for (Map.Entry<String, Contract> contract : contracts.entrySet()) {
-            for (Map.Entry<Lane, Class<?>> test : contract.getValue().tests().entrySet()) {
-                SortedMap<String, String> reasons =
-                        reasons(contract.getKey(), test.getKey(), test.getValue(), problems);
+            Class<?> tests = contract.getValue().tests();
+            for (Lane lane : Lane.values()) {
+                if (contract.getValue().absent().containsKey(lane)) {
+                    continue;
+                }
+                SortedMap<String, String> reasons = reasons(contract.getKey(), lane, tests, problems);
                 if (reasons == null) {
-                    gaps.add(test.getValue().getSimpleName() + " did not run in this build");
+                    gaps.add(tests.getSimpleName() + " did not run over " + lane.lowerCase() + " in this build");
                 } else {
-                    report.add(contract.getKey(), test.getKey(), reasons);
+                    report.add(contract.getKey(), lane, reasons);
                 }
             }
         }
@@ -109,8 +103,8 @@ public final class ContractCheck {
 
     private @Nullable SortedMap<String, String> reasons(
             String contract, Lane lane, Class<?> test, List<String> problems) throws IOException {
-        if (!Lane.OF_OTHER_BUILDS.contains(lane)) {
-            ContractResults found = ContractResults.read(results, test, build);
+        if (!lane.isOfOtherBuilds()) {
+            ContractResults found = ContractResults.read(results.resolve(lane.lowerCase()), test, build);
             return found == null ? null : found.reasons();
         }
         SortedMap<String, String> reasons = devices.get(contract, lane);
@@ -131,22 +125,25 @@ public final class ContractCheck {
     }
 
     private static String build(Lane lane) {
-        return "mvn verify -P" + (lane.isDevice() ? "lab" : "providers");
+        return "mvn verify " + (lane.isDevice() ? "-Plab" : "-Dtest.over=" + lane.lowerCase());
     }
 
     /** Keeps the results of the lanes that this build had. It runs all contracts over one, or none. */
     String part() throws IOException, ConformanceException {
         boolean ran = false;
         List<String> problems = new ArrayList<>();
-        for (Lane lane : Lane.OF_OTHER_BUILDS) {
+        for (Lane lane : Lane.values()) {
+            if (!lane.isOfOtherBuilds()) {
+                continue;
+            }
             List<String> missing = new ArrayList<>();
             boolean present = false;
             for (Map.Entry<String, Contract> contract : contracts.entrySet()) {
-                Class<?> test = contract.getValue().tests().get(lane);
-                if (test == null) {
+                if (contract.getValue().absent().containsKey(lane)) {
                     continue;
                 }
-                Path kept = lane.isDevice() ? deviceResults.resolve(lane.lowerCase()) : results;
+                Class<?> test = contract.getValue().tests();
+                Path kept = (lane.isDevice() ? deviceResults : results).resolve(lane.lowerCase());
                 ContractResults found = ContractResults.read(kept, test, build);
                 if (found == null) {
                     missing.add(contract.getKey() + " did not run over " + lane.lowerCase() + ", other contracts did:"

@@ -13,48 +13,42 @@
 package io.nettyrdma.contracts;
 
 import io.nettyrdma.conformance.CompiledClasses;
+import io.nettyrdma.conformance.Lane;
 import java.io.IOException;
 import java.lang.reflect.Modifier;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.platform.commons.support.AnnotationSupport;
 
-/** Finds contracts in compiled classes, and the classes of tests that run them. */
+/** Finds contracts in compiled classes: those with the tag {@code contract}. */
 final class ContractClasses {
 
-    private static final String SUFFIX = "Contract";
-
-    /** A contract: the classes that run it by lane, and why there is none for a lane. */
-    record Contract(Map<Lane, Class<?>> tests, Map<Lane, String> absent) {}
+    /** A contract: the class with its tests, and why it does not run over some lanes. */
+    record Contract(Class<?> tests, Map<Lane, String> absent) {}
 
     private ContractClasses() {}
 
-    /** Returns the contract that a class of tests runs: its nearest superclass with such a name, or {@code null}. */
-    static @Nullable Class<?> contractOf(Class<?> test) {
-        Class<?> type = test.getSuperclass();
-        while (type != null && !type.getSimpleName().endsWith(SUFFIX)) {
-            type = type.getSuperclass();
-        }
-        return type;
+    static boolean isContract(Class<?> type) {
+        return !Modifier.isAbstract(type.getModifiers())
+                && AnnotationSupport.findRepeatableAnnotations(type, Tag.class).stream()
+                        .anyMatch(tag -> tag.value().equals("contract"));
     }
 
     /** All contracts of a directory of classes, by simple name. */
     static Map<String, Contract> in(Path classes) throws IOException, ClassNotFoundException {
         Map<String, Contract> contracts = new TreeMap<>();
-        for (Class<?> test : CompiledClasses.in(classes, name -> name.endsWith("Test"))) {
-            Class<?> type = contractOf(test);
-            if (type != null && !Modifier.isAbstract(test.getModifiers())) {
-                Contract contract = contracts.computeIfAbsent(
-                        type.getSimpleName(),
-                        name -> new Contract(new EnumMap<>(Lane.class), new EnumMap<>(Lane.class)));
-                Lane.of(test).forEach(lane -> contract.tests().put(lane, test));
+        for (Class<?> type : CompiledClasses.in(classes, name -> name.endsWith("Test"))) {
+            if (isContract(type)) {
+                Map<Lane, String> absent = new EnumMap<>(Lane.class);
                 for (NotOver missing : type.getAnnotationsByType(NotOver.class)) {
                     for (Lane lane : missing.value()) {
-                        contract.absent().put(lane, missing.reason());
+                        absent.put(lane, missing.reason());
                     }
                 }
+                contracts.put(type.getSimpleName(), new Contract(type, absent));
             }
         }
         return contracts;

@@ -13,6 +13,7 @@
 package io.nettyrdma.contracts;
 
 import io.nettyrdma.conformance.BuildListener;
+import io.nettyrdma.conformance.Lane;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -88,7 +89,7 @@ public final class ContractListener extends BuildListener {
     }
 
     private void record(Class<?> type, String method, @Nullable String reason) {
-        if (ContractClasses.contractOf(type) == null) {
+        if (!ContractClasses.isContract(type)) {
             return;
         }
         Invocations invocations = classes.computeIfAbsent(type, it -> new ConcurrentHashMap<>())
@@ -113,7 +114,9 @@ public final class ContractListener extends BuildListener {
                         reasons.put(method, invocations.reason());
                     }
                 });
-                new ContractResults(build, reasons).write(Path.of(target, ContractResults.DIRECTORY), entry.getKey());
+                Path directory =
+                        Path.of(target, ContractResults.DIRECTORY, Lane.tested().lowerCase());
+                new ContractResults(build, reasons).write(directory, entry.getKey());
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 record ContractResults(String build, SortedMap<String, String> reasons) {
 
-    /** Below the directory of a build. */
+    /** Below the directory of a build, with a directory for each lane. */
     static final String DIRECTORY = "contracts";
 
     ContractResults(String build, Map<String, String> reasons) {

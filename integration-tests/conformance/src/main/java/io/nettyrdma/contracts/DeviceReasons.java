@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.contracts;
 
+import io.nettyrdma.conformance.Lane;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.UncheckedIOException;

@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.contracts;
 
+import io.nettyrdma.conformance.Lane;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Repeatable;
@@ -19,7 +20,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** A contract has no class of tests for some lanes. */
+/** A contract does not hold over some lanes, or is not tested over them. */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)

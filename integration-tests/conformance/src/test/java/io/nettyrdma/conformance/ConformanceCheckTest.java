@@ -214,7 +214,7 @@ class ConformanceCheckTest {
 
     private void results(String module, String build, TaggedTest... tests) throws IOException {
         new ResultFile(build, List.of(tests))
-                .write(root.resolve(module).resolve("target").resolve(ResultFile.NAME));
+                .write(ResultFile.file(root.resolve(module).resolve("target"), Lane.SOFT));
     }
 
     private static TaggedTest test(String name, String... ids) {

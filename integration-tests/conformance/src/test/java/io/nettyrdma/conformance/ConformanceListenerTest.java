@@ -128,7 +128,7 @@ class ConformanceListenerTest {
     void nothingIsWrittenOutsideABuild() {
         run((String) null, Samples.Mixed.class);
 
-        assertThat(target.resolve(ResultFile.NAME)).doesNotExist();
+        assertThat(ResultFile.file(target, Lane.tested())).doesNotExist();
     }
 
     private void run(String build, Class<?> tests) {
@@ -146,7 +146,7 @@ class ConformanceListenerTest {
     }
 
     private ResultFile read() throws IOException {
-        return ResultFile.read(target.resolve(ResultFile.NAME));
+        return ResultFile.read(ResultFile.file(target, Lane.tested()));
     }
 
     private Map<String, Outcome> outcomes() throws IOException {

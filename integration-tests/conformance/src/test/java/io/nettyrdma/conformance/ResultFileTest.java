@@ -33,7 +33,7 @@ class ResultFileTest {
 
     @Test
     void virtualMachinesAtTheSameTimeLoseNoResults() throws IOException, InterruptedException {
-        Path file = target.resolve(ResultFile.NAME);
+        Path file = ResultFile.file(target, Lane.SOFT);
         List<Process> machines = new ArrayList<>();
         for (String name : List.of("ATest", "BTest")) {
             machines.add(new ProcessBuilder(

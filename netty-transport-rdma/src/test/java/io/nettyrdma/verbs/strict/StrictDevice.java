@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  * its choices made by a seed. It stands between the channels and a software provider of its own, by objects that wrap
  * those of the provider, so that several devices of different traits may be used side by side.
  *
- * <p>The system property {@code strict.traits} lists the traits of {@link #shared()}, all of them by default; {@code
- * strict.seed} is its seed, a new one in each JVM by default.
+ * <p>The system property {@code strict.traits} chooses the traits of {@link #shared()} ({@link Trait#parse}), by
+ * default all; {@code strict.seed} is its seed, a new one in each JVM by default.
  *
  * <p>Threading: any thread; its objects as {@link VerbsExtensions} says, but connecting, disconnecting and destroying
  * an id may be done by any thread, as with librdmacm.

@@ -19,6 +19,10 @@ import java.util.Set;
 /**
  * One way in which devices are less helpful than the software provider. Each is legal, or was seen: {@code siw} is the
  * Linux driver of iWARP over TCP, {@code rxe} that of RoCE, both of Linux 6.1.
+ *
+ * <p>The order is that of the parts ({@code 1/6}) that tests choose: six traits of the queue pair (posts, completions,
+ * keys), six of how connections end, and six of what is set up or filled in. A trait can hide another one that acts on
+ * the same thing, so that a sixth of the traits has one of each.
  */
 public enum Trait {
 
@@ -38,43 +42,11 @@ public enum Trait {
     COMPLETIONS_SHUFFLED,
 
     /**
-     * Connection events of different ids come in any order, and late. DISCONNECTED comes before or after the flushed
-     * requests, and while receives that completed before it were not polled yet: event channel and completion queue are
-     * two queues, and both may be filled between two looks of the program (rdma_get_cm_event(3) and ibv_poll_cq(3)
-     * promise no order between them). ESTABLISHED comes after the first receive has completed (InfiniBand
-     * Architecture Specification, volume 1, section 12.9.8.3: the first message may overtake the Ready to Use; on siw
-     * the first Send comes in the same millisecond as the MPA reply).
-     */
-    EVENTS_SHUFFLED,
-
-    /**
      * What is posted when the peer disconnects is flushed only by this side's own disconnect, move to error or
      * destruction of the queue pair, as on rxe: a DREQ does not change the state of a queue pair (InfiniBand
      * Architecture Specification, volume 1, section 12.9.6). Siw flushes by itself.
      */
     FLUSHED_BY_OWN_DISCONNECT,
-
-    /**
-     * A Send that finds no receive ends the connection at once: RFC 5041, section 7.1 (no buffer available: error type
-     * 2, code 2); seen on siw, and on rxe with an rnr_retry_count of 0.
-     */
-    RECEIVES_REQUIRED,
-
-    /**
-     * A Send that finds no receive is repeated for a few milliseconds, after which the connection ends, as with a
-     * finite rnr_retry_count (InfiniBand Architecture Specification, volume 1, section 9.7.5.2.8). Yields to {@link
-     * #RECEIVES_REQUIRED}.
-     */
-    RECEIVES_AWAITED_BRIEFLY,
-
-    /**
-     * {@code RdmaCmId.getVerbs()} returns an object of its own for each id, as libdisni's does, and {@code null} until
-     * the id is bound to a device (rdma_resolve_addr(3)). What they have in common is {@code getCmd_fd()}.
-     */
-    CONTEXT_PER_ID,
-
-    /** A completion queue has at most 32,767 entries, as on rxe; {@code createCQ} fails for more, with EINVAL. */
-    SMALL_COMPLETION_QUEUE,
 
     /**
      * Local keys are checked when a request is posted: the region has to be registered, of the queue pair's protection
@@ -85,16 +57,15 @@ public enum Trait {
      */
     KEYS_CHECKED,
 
-    /** An id stays with the event channel it was made on: libdisni has no rdma_migrate_id. */
-    NO_MIGRATION,
+    /** A post to a queue pair in error is refused: siw returns -1. Rxe takes it and flushes it. */
+    POSTS_REFUSED_IN_ERROR,
 
     /**
-     * Private data arrives filled up with zeros to 56 octets from a connect, 196 from an accept and 148 from a reject,
-     * and more is refused: the fixed fields of InfiniBand's and RoCE's messages (InfiniBand Architecture Specification,
-     * volume 1, sections 12.6.5, 12.6.8 and 12.6.7, less the 36 octets of rdma_cm's own header in a request); seen on
-     * rxe.
+     * A receive that is posted when the queue pair has flushed its receives already stays: it completes never, and only
+     * the destruction of the queue pair ends it. On siw posting a receive is a write to memory that the driver looks at
+     * when it flushes, which it does once; so a program cannot know whether it came in time.
      */
-    PRIVATE_DATA_PADDED,
+    LATE_RECEIVES_STAY,
 
     /**
      * Status codes of siw, which has few: what a peer refuses is seen as a lost connection and {@code
@@ -113,43 +84,92 @@ public enum Trait {
      */
     STATUS_INFINIBAND,
 
+    /**
+     * A Send that finds no receive ends the connection at once: RFC 5041, section 7.1 (no buffer available: error type
+     * 2, code 2); seen on siw, and on rxe with an rnr_retry_count of 0.
+     */
+    RECEIVES_REQUIRED,
+
+    /**
+     * Connection events of different ids come in any order, and late. DISCONNECTED comes before or after the flushed
+     * requests, and while receives that completed before it were not polled yet: event channel and completion queue are
+     * two queues, and both may be filled between two looks of the program (rdma_get_cm_event(3) and ibv_poll_cq(3)
+     * promise no order between them). ESTABLISHED comes after the first receive has completed (InfiniBand
+     * Architecture Specification, volume 1, section 12.9.8.3: the first message may overtake the Ready to Use; on siw
+     * the first Send comes in the same millisecond as the MPA reply).
+     */
+    EVENTS_SHUFFLED,
+
     /** Nothing tells why a connection ended: a DISCONNECTED event of siw or rxe has no reason. */
     NO_REASONS,
 
     /**
-     * Of a failed completion only wr_id and status are right: ibv_poll_cq(3) adds qp_num and vendor_err, but libdisni
-     * leaves qp_num as it was.
+     * A Send that finds no receive is repeated for a few milliseconds, after which the connection ends, as with a
+     * finite rnr_retry_count (InfiniBand Architecture Specification, volume 1, section 9.7.5.2.8). Yields to {@link
+     * #RECEIVES_REQUIRED}.
      */
-    FAILED_FIELDS_UNDEFINED,
+    RECEIVES_AWAITED_BRIEFLY,
 
-    /** A post to a queue pair in error is refused: siw returns -1. Rxe takes it and flushes it. */
-    POSTS_REFUSED_IN_ERROR,
+    /** An id stays with the event channel it was made on: libdisni has no rdma_migrate_id. */
+    NO_MIGRATION,
 
     /**
-     * A receive that is posted when the queue pair has flushed its receives already stays: it completes never, and only
-     * the destruction of the queue pair ends it. On siw posting a receive is a write to memory that the driver looks at
-     * when it flushes, which it does once; so a program cannot know whether it came in time.
+     * {@code RdmaCmId.getVerbs()} returns an object of its own for each id, as libdisni's does, and {@code null} until
+     * the id is bound to a device (rdma_resolve_addr(3)). What they have in common is {@code getCmd_fd()}.
      */
-    LATE_RECEIVES_STAY,
+    CONTEXT_PER_ID,
+
+    /** A completion queue has at most 32,767 entries, as on rxe; {@code createCQ} fails for more, with EINVAL. */
+    SMALL_COMPLETION_QUEUE,
+
+    /**
+     * Private data arrives filled up with zeros to 56 octets from a connect, 196 from an accept and 148 from a reject,
+     * and more is refused: the fixed fields of InfiniBand's and RoCE's messages (InfiniBand Architecture Specification,
+     * volume 1, sections 12.6.5, 12.6.8 and 12.6.7, less the 36 octets of rdma_cm's own header in a request); seen on
+     * rxe.
+     */
+    PRIVATE_DATA_PADDED,
 
     /**
      * {@code connect}, {@code disconnect} and the destruction of an id hold their caller for a while; a test can hold
      * them for as long as it likes, see {@link Calls#hold}. On siw rdma_connect returns when TCP is connected (95 s
      * were seen), and rdma_destroy_id waits for that.
      */
-    CALLS_HOLD;
+    CALLS_HOLD,
+
+    /**
+     * Of a failed completion only wr_id and status are right: ibv_poll_cq(3) adds qp_num and vendor_err, but libdisni
+     * leaves qp_num as it was.
+     */
+    FAILED_FIELDS_UNDEFINED;
 
     /** All traits at once; where two exclude each other, the one that yields is without effect. */
     public static Set<Trait> all() {
         return EnumSet.allOf(Trait.class);
     }
 
-    /** The traits that {@code names} lists, separated by commas; all of them for {@code all} or nothing. */
+    /**
+     * The traits that {@code names} lists, separated by commas; all of them for {@code all} or nothing, and for {@code
+     * 2/6} the second of every six.
+     */
     static Set<Trait> parse(String names) {
         if (names.isBlank() || names.equals("all")) {
             return all();
         }
         Set<Trait> traits = EnumSet.noneOf(Trait.class);
+        int slash = names.indexOf('/');
+        if (slash >= 0) {
+            int parts = Integer.parseInt(names.substring(slash + 1));
+            int part = Integer.parseInt(names.substring(0, slash));
+            if (part < 1 || part > parts) {
+                throw new IllegalArgumentException(
+                        "strict.traits: " + names + " (expected: 1/" + parts + " to " + parts + '/' + parts + ')');
+            }
+            Arrays.stream(values())
+                    .filter(it -> it.ordinal() % parts == part - 1)
+                    .forEach(traits::add);
+            return traits;
+        }
         Arrays.stream(names.split(",")).map(String::strip).map(Trait::valueOf).forEach(traits::add);
         return traits;
     }

@@ -10,13 +10,11 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.contracts;
+package io.nettyrdma.conformance;
 
-import java.util.EnumSet;
 import java.util.Locale;
-import java.util.Set;
 
-/** What contracts are tested over. */
+/** Providers and devices that tests with {@code @Over} run over. */
 public enum Lane {
     /** The software provider. */
     SOFT,
@@ -29,28 +27,29 @@ public enum Lane {
     /** The provider {@code native} over the kernel's rxe. */
     RXE;
 
-    private static final Set<Lane> DEVICES = EnumSet.of(SIW, RXE);
+    private static final Lane TESTED =
+            valueOf(System.getProperty("test.over", "soft").toUpperCase(Locale.ROOT));
 
-    /** Lanes that builds of their own have: the profiles {@code providers} and {@code lab}. */
-    static final Set<Lane> OF_OTHER_BUILDS = EnumSet.of(DISNI, SIW, RXE);
-
-    /** The lanes of a class of tests, by its name. */
-    static Set<Lane> of(Class<?> test) {
-        String name = test.getSimpleName();
-        if (name.endsWith("OverNativeTest")) {
-            return DEVICES;
-        }
-        if (name.endsWith("OverStrictTest")) {
-            return EnumSet.of(STRICT);
-        }
-        return EnumSet.of(name.endsWith("OverDisniTest") ? DISNI : SOFT);
+    /** Returns what the tests of this JVM run over: {@code -Dtest.over}, by default the software provider. */
+    public static Lane tested() {
+        return TESTED;
     }
 
-    boolean isDevice() {
-        return DEVICES.contains(this);
+    /**
+     * Returns whether builds of their own test it ({@code -Dtest.over=disni} and the profile {@code lab}): only
+     * contracts, not other tests with {@code @Over}.
+     */
+    public boolean isOfOtherBuilds() {
+        return this == DISNI || isDevice();
     }
 
-    String lowerCase() {
+    /** Returns whether it is a device of the kernel. */
+    public boolean isDevice() {
+        return this == SIW || this == RXE;
+    }
+
+    /** Returns its name for properties and files. */
+    public String lowerCase() {
         return name().toLowerCase(Locale.ROOT);
     }
 }
