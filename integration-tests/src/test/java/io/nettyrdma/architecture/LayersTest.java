@@ -674,6 +674,22 @@ class LayersTest {
     }
 
     @Test
+    void basicsKnowOnlyTheLibraries() {
+        String[] basics = {
+            "io.nettyrdma.examples.echo", "io.nettyrdma.examples.nfsnull", "io.nettyrdma.examples.rpcping"
+        };
+        classes()
+                .that()
+                .resideInAnyPackage(basics)
+                .should()
+                .onlyDependOnClassesThat(resideInAnyPackage(basics)
+                        .or(resideInAnyPackage(
+                                "java..", "io.netty..", "com.ibm.disni..", "org.slf4j..", "org.jspecify.."))
+                        .or(resideInAPackage("io.nettyrdma..").and(resideOutsideOfPackage("io.nettyrdma.examples.."))))
+                .check(CLASSES);
+    }
+
+    @Test
     void serverOfNfsKnowsNeitherClientNorCommands() {
         noClasses()
                 .that()

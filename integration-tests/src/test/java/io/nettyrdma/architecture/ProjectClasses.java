@@ -17,6 +17,8 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.Location;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.examples.cli.Examples;
+import io.nettyrdma.examples.echo.EchoServer;
 import io.nettyrdma.examples.guard.PeerText;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import java.util.Arrays;
@@ -28,8 +30,13 @@ final class ProjectClasses {
     static final JavaClasses LIBRARIES = ofModulesWith(RdmaChannel.class, RpcRdmaConfig.class);
 
     /** The libraries, the examples, and what reads tags of requirements. */
-    static final JavaClasses ALL =
-            ofModulesWith(RdmaChannel.class, RpcRdmaConfig.class, PeerText.class, Requirement.class);
+    static final JavaClasses ALL = ofModulesWith(
+            RdmaChannel.class,
+            RpcRdmaConfig.class,
+            EchoServer.class,
+            PeerText.class,
+            Examples.class,
+            Requirement.class);
 
     private ProjectClasses() {}
 

@@ -78,7 +78,8 @@ class NfsClientOverNativeTest {
                         .callTimeout(LIMIT)
                         .listener(messages)
                         .build());
-        Pinger.run(client, NFS, 3, CALLS, 2 * GRANTED, nanos -> {}).get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+        Pinger.run(client.channel().eventLoop(), () -> client.call(NFS, 3, 0), CALLS, 2 * GRANTED, nanos -> {})
+                .get(LIMIT.toSeconds(), TimeUnit.SECONDS);
         client.channel().close().sync();
         assertThat(messages.received).hasSize(CALLS);
         assertThat(messages.rejected).isEmpty();

@@ -20,7 +20,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.deadline.Deadline;
-import io.nettyrdma.examples.nfsnull.NfsNullServer;
+import io.nettyrdma.examples.cli.GuardedNfsNull;
 import io.nettyrdma.lab.Tshark.Payload;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.observe.RpcRdmaSummary.Procedure;
@@ -69,7 +69,7 @@ class NfsMountLabTest {
     @Requirement({"V1-009", "V1-058"})
     void kernelTakesNullForAnsweredAndGoesOnToFsinfo(LabGuest guest) throws Exception {
         guest.startNfsServer(); // for its rpc.mountd: MOUNT does not run over RDMA
-        Channel listener = NfsNullServer.start(
+        Channel listener = GuardedNfsNull.start(
                         group,
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                         RpcRdmaConfig.builder().listener(messages).build(),

@@ -29,8 +29,13 @@ import java.util.TreeMap;
  */
 public final class ConformanceCheck {
 
-    private static final List<String> MODULES =
-            List.of("netty-transport-rdma", "rpcrdma-codec", "examples", "integration-tests");
+    static final List<String> MODULES = List.of(
+            "netty-transport-rdma",
+            "rpcrdma-codec",
+            "examples/basics",
+            "examples/nfs",
+            "examples/cli",
+            "integration-tests");
 
     private final Path root;
     private final GeneratedFile report;

@@ -77,12 +77,14 @@ public final class TestReports {
         }
     }
 
-    /** Modules are one level or, below the integration tests, two levels down. */
+    /** Modules are one level or, below the examples and the integration tests, two levels down. */
     private static List<Path> modules(Path root) throws IOException {
         List<Path> modules = list(root, "*");
-        Path nested = root.resolve("integration-tests");
-        if (Files.isDirectory(nested)) {
-            modules.addAll(list(nested, "*"));
+        for (String parent : List.of("examples", "integration-tests")) {
+            Path nested = root.resolve(parent);
+            if (Files.isDirectory(nested)) {
+                modules.addAll(list(nested, "*"));
+            }
         }
         return modules;
     }

@@ -46,14 +46,14 @@ class ConformanceCheckTest {
                 "PD-001,RFC,3,MAY,both,Perhaps,idea");
         write("status.csv", "ids,status,reason", "V1-002,reviewed,there is no such code");
         write("lab.csv", "test,ids");
-        for (String module : List.of("netty-transport-rdma", "rpcrdma-codec", "examples", "integration-tests")) {
+        for (String module : ConformanceCheck.MODULES) {
             results(module, NOW);
         }
     }
 
     @Test
     void generatedFileIsAcceptedUntilSomethingChanges() throws Exception {
-        results("examples", NOW, test("p.ATest#one", "V1-001"));
+        results("examples/cli", NOW, test("p.ATest#one", "V1-001"));
         check("write=true").report();
 
         assertThat(Files.readString(directory.resolve("CONFORMANCE.md")))
@@ -62,7 +62,7 @@ class ConformanceCheckTest {
                 .contains("| PD-001 | MAY | both | none | |\n")
                 .contains("| V1 | 1 | 1 | 0 | 0 | 0 |\n");
         assertThat(check().report()).isEqualTo("CONFORMANCE.md is up to date");
-        results("examples", NOW, test("p.ATest#renamed", "V1-001"));
+        results("examples/cli", NOW, test("p.ATest#renamed", "V1-001"));
         assertThatThrownBy(() -> check().report())
                 .isInstanceOf(ConformanceException.class)
                 .hasMessageContaining("stale")
@@ -77,7 +77,7 @@ class ConformanceCheckTest {
     @Test
     void unknownIdsFailEvenIfNotEverythingRan() throws IOException {
         results("rpcrdma-codec", "before");
-        results("examples", NOW, test("p.ATest#one", "V1-999"));
+        results("examples/cli", NOW, test("p.ATest#one", "V1-999"));
         assertFails("ATest.one carries the unknown id V1-999");
     }
 
@@ -95,14 +95,14 @@ class ConformanceCheckTest {
 
     @Test
     void reviewIsObsoleteOnceThereIsATest() throws IOException {
-        results("examples", NOW, test("p.ATest#one", "V1-001", "V1-002"));
+        results("examples/cli", NOW, test("p.ATest#one", "V1-001", "V1-002"));
         assertFails("V1-002 has tests now");
     }
 
     @Test
     void openRowsMayHaveTests() throws Exception {
         write("status.csv", "ids,status,reason", "V1-001..V1-002,open,later");
-        results("examples", NOW, test("p.ATest#one", "V1-001"));
+        results("examples/cli", NOW, test("p.ATest#one", "V1-001"));
         check("write=true").report();
 
         assertThat(Files.readString(directory.resolve("CONFORMANCE.md")))
@@ -121,7 +121,7 @@ class ConformanceCheckTest {
     @Test
     void testsThatDidNotRunConcludeNothing() throws Exception {
         results(
-                "examples",
+                "examples/cli",
                 NOW,
                 test("p.ATest#one", "V1-001"),
                 new TaggedTest("p.ATest#two", false, Outcome.SKIPPED, Set.of("V1-001")),
@@ -133,7 +133,7 @@ class ConformanceCheckTest {
     @Test
     void inheritedTestThatIsSkippedOverOneDeviceCountsAsItPassedOverAnother() throws Exception {
         TaggedTest skipped = new TaggedTest("p.AOverBTest#one", false, Outcome.SKIPPED, Set.of("V1-001"));
-        results("examples", NOW, test("p.ATest#one", "V1-001"), skipped);
+        results("examples/cli", NOW, test("p.ATest#one", "V1-001"), skipped);
         check("write=true").report();
 
         assertThat(Files.readString(directory.resolve("CONFORMANCE.md")))
@@ -143,7 +143,7 @@ class ConformanceCheckTest {
     @Test
     void skippedTestOfAnotherClaimIsAGap() throws Exception {
         TaggedTest skipped = new TaggedTest("p.AOverBTest#one", false, Outcome.SKIPPED, Set.of("V1-002"));
-        results("examples", NOW, test("p.ATest#one", "V1-001"), skipped);
+        results("examples/cli", NOW, test("p.ATest#one", "V1-001"), skipped);
 
         assertThat(check().report()).isEqualTo("not checked, AOverBTest.one is skipped");
     }

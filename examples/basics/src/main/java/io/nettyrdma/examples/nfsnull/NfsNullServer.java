@@ -1,0 +1,53 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.nfsnull;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.rpc.RpcRdmaResponderHandler;
+
+/** An RPC-over-RDMA server: one handler below its own. Usage: {@code NfsNullServer [port]}. */
+public final class NfsNullServer {
+
+    private static final int PORT = 20_049; // of NFS over RDMA, V1-127
+
+    private NfsNullServer() {}
+
+    /** Runs until a signal ends the program. */
+    public static void main(String[] arguments) throws InterruptedException {
+        int port = arguments.length > 0 ? Integer.parseInt(arguments[0]) : PORT;
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(RdmaIoHandler.newFactory());
+        try {
+            ServerBootstrap server = new ServerBootstrap()
+                    .group(group)
+                    .channel(RdmaServerChannel.class)
+                    .childHandler(new ChannelInitializer<RdmaChannel>() {
+                        @Override
+                        protected void initChannel(RdmaChannel channel) {
+                            channel.pipeline().addLast(new RpcRdmaResponderHandler(), new NfsNullHandler());
+                        }
+                    });
+            Channel listener = server.bind(port).sync().channel();
+            System.out.println("listening on " + listener.localAddress());
+            listener.closeFuture().sync();
+        } finally {
+            group.shutdownGracefully();
+        }
+    }
+}

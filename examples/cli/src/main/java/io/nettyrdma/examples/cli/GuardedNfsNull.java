@@ -1,0 +1,105 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.cli;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.channel.RdmaPrivateDataEvent;
+import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.examples.guard.AcceptLimit;
+import io.nettyrdma.examples.guard.CallCounter;
+import io.nettyrdma.examples.guard.FailureLog;
+import io.nettyrdma.examples.guard.LineLimit;
+import io.nettyrdma.examples.guard.PeerLog;
+import io.nettyrdma.examples.nfsnull.NfsNullHandler;
+import io.nettyrdma.rpc.RpcRdmaConfig;
+import io.nettyrdma.rpc.RpcRdmaResponderHandler;
+import java.net.InetSocketAddress;
+import java.util.HexFormat;
+import java.util.function.Consumer;
+
+/** Runs {@link NfsNullHandler} with limits of connections and a log. */
+public final class GuardedNfsNull {
+
+    private GuardedNfsNull() {}
+
+    /**
+     * Starts the server.
+     *
+     * @param group  the event loops, made with {@link io.nettyrdma.channel.RdmaIoHandler#newFactory}
+     * @param config limits, and the listener that sees every message
+     * @param log    gets a line when a connection comes and goes, at most ten a second; called on event loops
+     * @return completes when the server listens
+     */
+    public static ChannelFuture start(
+            EventLoopGroup group, InetSocketAddress address, RpcRdmaConfig config, Consumer<String> log) {
+        return start(group, address, config, AcceptLimit.Settings.DEFAULT, new PeerLog(log, LineLimit.ofSystem()));
+    }
+
+    /** The same with limits of connections and of lines that the caller has chosen. */
+    public static ChannelFuture start(
+            EventLoopGroup group,
+            InetSocketAddress address,
+            RpcRdmaConfig config,
+            AcceptLimit.Settings limits,
+            PeerLog log) {
+        FailureLog failures = new FailureLog(log);
+        NfsNullHandler nfs = new NfsNullHandler();
+        return new ServerBootstrap()
+                .group(group)
+                .channel(RdmaServerChannel.class)
+                .handler(AcceptLimit.changeable(limits, log))
+                .childHandler(new ChannelInitializer<RdmaChannel>() {
+                    @Override
+                    protected void initChannel(RdmaChannel channel) {
+                        channel.pipeline()
+                                .addLast(new ConnectionLog(log))
+                                .addLast(new RpcRdmaResponderHandler(config))
+                                .addLast(new CallCounter())
+                                .addLast(nfs, failures);
+                    }
+                })
+                .bind(address);
+    }
+
+    /** Tells of connections and of the private data they came with. */
+    private static final class ConnectionLog extends ChannelInboundHandlerAdapter {
+        private final Consumer<String> log;
+
+        ConnectionLog(Consumer<String> log) {
+            this.log = log;
+        }
+
+        @Override
+        public void userEventTriggered(ChannelHandlerContext context, Object event) {
+            if (event instanceof RdmaPrivateDataEvent privateData) {
+                log.accept("connection from " + context.channel().remoteAddress() + ", private data "
+                        + (privateData.data().length == 0
+                                ? "none"
+                                : HexFormat.of().formatHex(privateData.data())));
+            }
+            context.fireUserEventTriggered(event);
+        }
+
+        @Override
+        public void channelInactive(ChannelHandlerContext context) {
+            log.accept("connection from " + context.channel().remoteAddress() + " closed");
+            context.fireChannelInactive();
+        }
+    }
+}

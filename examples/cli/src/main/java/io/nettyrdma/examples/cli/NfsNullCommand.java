@@ -1,0 +1,86 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.cli;
+
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.channel.Rdma;
+import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.examples.guard.Addresses;
+import io.nettyrdma.examples.guard.PeerLog;
+import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
+import io.nettyrdma.rpc.RpcRdmaConfig;
+import java.net.InetSocketAddress;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The smallest NFS server. */
+@Command(
+        name = "nfs-null",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Answers the NULL procedure of NFS 2, 3 and 4 over RDMA and rejects every other call as unavailable."
+                    + " Stop it with Ctrl-C.",
+            "The Linux kernel's mount finds it with proto=rdma,port=PORT."
+        })
+final class NfsNullCommand implements Callable<Integer> {
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private ListenOptions listen;
+
+    @Option(
+            names = {"-p", "--port"},
+            defaultValue = "" + RpcPrograms.NFS_RDMA_PORT,
+            description = "port (default: ${DEFAULT-VALUE})")
+    @InRange(from = 0, to = InRange.MAX_PORT)
+    private int port;
+
+    @Mixin
+    private RdmaVersionOption rdmaVersion;
+
+    @Mixin
+    private MessagesOption messages;
+
+    @Mixin
+    private LogOptions logOptions;
+
+    @Override
+    public Integer call() throws Exception {
+        Consumer<String> log = Lines.to(spec.commandLine().getOut());
+        log.accept(Rdma.report());
+        RpcRdmaConfig.Builder config = RpcRdmaConfig.builder();
+        PeerLog peers = logOptions.to(spec.commandLine());
+        rdmaVersion.applyTo(config);
+        messages.applyTo(config, "nfs-null", peers);
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(RdmaIoHandler.newFactory());
+        try {
+            InetSocketAddress address = listen.address(port);
+            Channel listener = Addresses.awaitBound(
+                    GuardedNfsNull.start(group, address, config.build(), listen.limits(), peers), address);
+            log.accept("nfs-null listens on " + listener.localAddress());
+            listener.closeFuture().sync();
+        } finally {
+            group.shutdownGracefully();
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,123 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.cli;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.Promise;
+import io.nettyrdma.examples.guard.Addresses;
+import io.nettyrdma.examples.guard.PeerText;
+import io.nettyrdma.examples.nfs.protocol.AcceptStatus;
+import io.nettyrdma.examples.nfs.protocol.RpcMessages;
+import io.nettyrdma.examples.rpcping.RpcClient;
+import io.nettyrdma.rpc.RpcRdmaConfig;
+import io.nettyrdma.rpc.RpcRdmaRequester;
+import io.nettyrdma.rpc.error.CallTimeoutException;
+import io.nettyrdma.rpc.error.ConnectionLostException;
+import io.nettyrdma.rpc.message.RpcHeaders;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+
+/** Makes calls over an {@link RpcClient}, with texts for users about those that fail. */
+final class RpcCalls {
+
+    /** What {@link RpcHeaders#acceptStatus} says of a reply that has none. */
+    private static final int NOT_ACCEPTED = -1;
+
+    private final Channel channel;
+    private final RpcRdmaRequester requester;
+    private final InetSocketAddress server;
+    private final long timeoutSeconds;
+
+    RpcCalls(RpcClient client, InetSocketAddress server, RpcRdmaConfig config) {
+        channel = client.channel();
+        requester = RpcRdmaRequester.of(channel);
+        this.server = server;
+        timeoutSeconds = config.callTimeout().toSeconds();
+    }
+
+    /** Calls a NULL procedure; the future also fails if the answer is not success. */
+    Future<Integer> ping(int program, int version) {
+        Promise<Integer> success = channel.eventLoop().newPromise();
+        call(program, version, 0).addListener(future -> {
+            if (!future.isSuccess()) {
+                success.setFailure(future.cause());
+                return;
+            }
+            int status = (Integer) future.getNow();
+            if (status == RpcHeaders.SUCCESS) {
+                success.setSuccess(status);
+            } else {
+                success.setFailure(new IOException(
+                        "program " + program + " version " + version + " answers " + AcceptStatus.name(status)));
+            }
+        });
+        return success;
+    }
+
+    /**
+     * Calls a procedure without arguments.
+     *
+     * @return the reply's accept status; fails with a text for users if the call is denied or has no answer in time
+     */
+    Future<Integer> call(int program, int version, int procedure) {
+        Promise<Integer> status = channel.eventLoop().newPromise();
+        ByteBuf call = RpcHeaders.call(channel.alloc(), requester.nextXid(), program, version, procedure);
+        requester.call(call).addListener(future -> {
+            if (!future.isSuccess()) {
+                status.setFailure(unanswered(future.cause()));
+                return;
+            }
+            ByteBuf reply = (ByteBuf) future.getNow();
+            try {
+                status.setSuccess(status(reply, what(program, version, procedure), Addresses.describe(server)));
+            } catch (IOException e) {
+                status.setFailure(e);
+            } finally {
+                reply.release();
+            }
+        });
+        return status;
+    }
+
+    private static String what(int program, int version, int procedure) {
+        return (procedure == 0 ? "NULL" : "procedure " + procedure) + " of program " + program + " version " + version;
+    }
+
+    private static int status(ByteBuf reply, String what, String server) throws IOException {
+        int status = RpcHeaders.acceptStatus(reply);
+        if (status != NOT_ACCEPTED) {
+            return status;
+        }
+        try {
+            RpcMessages.skipToResults(reply, what); // says why it was denied
+        } catch (RuntimeException e) {
+            throw RpcMessages.makesNoSense(what, server, e);
+        }
+        throw new IOException("the reply of " + server + " to " + what + " is malformed");
+    }
+
+    private Throwable unanswered(Throwable cause) {
+        if (cause instanceof CallTimeoutException) {
+            return new IOException(Addresses.describeSilence(server, timeoutSeconds), cause);
+        }
+        if (!(cause instanceof ConnectionLostException)) {
+            return new IOException(
+                    "call to " + Addresses.describe(server) + " failed: " + PeerText.reason(cause), cause);
+        }
+        Throwable reason = cause.getCause();
+        String text = reason == null ? "it closed the connection" : PeerText.reason(reason);
+        return new IOException("no answer from " + Addresses.describe(server) + ": " + text, cause);
+    }
+}

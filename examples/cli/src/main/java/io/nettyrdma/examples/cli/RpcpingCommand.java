@@ -1,0 +1,105 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.cli;
+
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.channel.Rdma;
+import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.examples.guard.Addresses;
+import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
+import io.nettyrdma.examples.rpcping.Pinger;
+import io.nettyrdma.examples.rpcping.RpcClient;
+import io.nettyrdma.rpc.RpcRdmaConfig;
+import java.net.InetSocketAddress;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Pings an RPC program over RDMA, such as the Linux kernel's NFS server. */
+@Command(
+        name = "rpcping",
+        mixinStandardHelpOptions = true,
+        description = "Calls the NULL procedure of an RPC program over RDMA, reports latencies.")
+final class RpcpingCommand implements Callable<Integer> {
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(index = "0", arity = "0..1", paramLabel = "HOST", defaultValue = "127.0.0.1")
+    private String host;
+
+    @Option(
+            names = {"-p", "--port"},
+            defaultValue = "" + RpcPrograms.NFS_RDMA_PORT,
+            description = "port (default: ${DEFAULT-VALUE})")
+    @InRange(from = 1, to = InRange.MAX_PORT)
+    private int port;
+
+    @Option(
+            names = "--program",
+            defaultValue = "" + RpcPrograms.NFS,
+            description = "RPC program number (default: ${DEFAULT-VALUE}, NFS)")
+    private int program;
+
+    @Option(names = "--rpc-version", defaultValue = "3", description = "program version (default: ${DEFAULT-VALUE})")
+    private int version;
+
+    @Mixin
+    private RdmaVersionOption rdmaVersion;
+
+    @Mixin
+    private MessagesOption messages;
+
+    @Mixin
+    private LogOptions logOptions;
+
+    @Mixin
+    private LoadOptions load;
+
+    @Override
+    public Integer call() throws Exception {
+        Consumer<String> log = Lines.to(spec.commandLine().getOut());
+        log.accept(Rdma.report());
+        RpcRdmaConfig.Builder builder =
+                RpcRdmaConfig.builder().maxCallsWaiting(load.inFlight()).callTimeout(load.timeout());
+        rdmaVersion.applyTo(builder);
+        messages.applyTo(builder, "rpcping", logOptions.to(spec.commandLine()));
+        RpcRdmaConfig config = builder.build();
+        InetSocketAddress server = Addresses.resolve(host, port);
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
+        try {
+            RpcClient client = RpcClient.connect(group, server, config);
+            RpcCalls calls = new RpcCalls(client, server, config);
+            Progress progress =
+                    new Progress("rpcping", load.count(), spec.commandLine().getErr());
+            Pinger.run(
+                            client.channel().eventLoop(),
+                            () -> calls.ping(program, version),
+                            load.count(),
+                            load.inFlight(),
+                            progress::onAnswer)
+                    .sync();
+            client.channel().close().sync();
+            log.accept(progress.summary());
+        } finally {
+            group.shutdownGracefully();
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,285 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.examples.guard.AcceptLimit;
+import io.nettyrdma.examples.guard.LineLimit;
+import io.nettyrdma.examples.guard.PeerLog;
+import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
+import io.nettyrdma.examples.nfs.server.NfsServer;
+import io.nettyrdma.rpc.RpcRdmaConfig;
+import io.nettyrdma.verbs.ProviderKind;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class ExamplesTest {
+
+    private static final AcceptLimit.Settings LIMITS = new AcceptLimit.Settings(2, 60);
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    private int run(String... arguments) {
+        CommandLine line = Examples.commandLine();
+        line.setOut(new PrintWriter(out));
+        line.setErr(new PrintWriter(err));
+        return line.execute(arguments);
+    }
+
+    @Test
+    void demoPrintsEveryMessageAndEndsWithOk() {
+        assertThat(run("demo", "--count", "3", "--in-flight", "2")).isZero();
+
+        assertThat(out.toString().lines()).last().isEqualTo("demo: ok");
+        // Six probes and three pings, each a call and a reply.
+        assertThat(out.toString().lines().filter(line -> line.startsWith("rpcping  -> nfs-null  RDMA_MSG xid ")))
+                .hasSize(9);
+        assertThat(out.toString().lines().filter(line -> line.startsWith("nfs-null -> rpcping   RDMA_MSG xid ")))
+                .hasSize(9);
+        assertThat(out.toString()).contains("private data f6ab0e18");
+    }
+
+    @Test
+    @Requirement("V1-127")
+    void nfsHasItsAssignedNumbers() {
+        for (String name : new String[] {"nfs-null", "nfs-server", "rpcping", "nfs-get", "nfs-put"}) {
+            CommandLine command = Examples.commandLine().getSubcommands().get(name);
+            assertThat(command.getCommandSpec().findOption("--port").defaultValue())
+                    .isEqualTo("20049");
+        }
+        assertThat(RpcPrograms.NFS).isEqualTo(100003);
+    }
+
+    private String listen(ServerBootstrap server) throws InterruptedException {
+        Channel listener = server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .sync()
+                .channel();
+        return String.valueOf(((InetSocketAddress) listener.localAddress()).getPort());
+    }
+
+    private static PeerLog noLog() {
+        return new PeerLog(line -> {}, LineLimit.ofSystem());
+    }
+
+    @Test
+    void echoClientChecksWhatTheServerSendsBack() throws Exception {
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
+        try {
+            String port = listen(EchoServerCommand.ofMessages(group, 65_536, LIMITS, noLog()));
+            assertThat(run("echo-client", "-p", port, "-c", "500", "-f", "16", "-s", "5000"))
+                    .as(err.toString())
+                    .isZero();
+            assertThat(out.toString()).contains("echo: 500 answered");
+        } finally {
+            group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
+        }
+    }
+
+    @Test
+    void echoClientCountsTheBytesOfAStream() throws Exception {
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
+        try {
+            String port = listen(EchoServerCommand.ofStreams(group, LIMITS, noLog()));
+            // Pieces of neither side's buffers: answers arrive cut and joined.
+            assertThat(run("echo-client", "--stream", "-p", port, "-c", "500", "-f", "16", "-s", "5003"))
+                    .as(err.toString())
+                    .isZero();
+            assertThat(out.toString()).contains("echo: 500 answered");
+            assertThat(run("echo-client", "--stream", "-p", port, "-c", "9", "-f", "3", "-s", "1000000"))
+                    .as(err.toString())
+                    .isZero();
+            assertThat(out.toString()).contains("echo: 9 answered");
+        } finally {
+            group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
+        }
+    }
+
+    @Test
+    void streamsAndMessagesDoNotTalkToEachOther() throws Exception {
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
+        try {
+            String streams = listen(EchoServerCommand.ofStreams(group, LIMITS, noLog()));
+            assertThat(run("echo-client", "-p", streams)).isOne();
+            assertThat(err.toString()).contains("reject").hasLineCount(1);
+            String messages = listen(EchoServerCommand.ofMessages(group, 65_536, LIMITS, noLog()));
+            assertThat(run("echo-client", "--stream", "-p", messages)).isOne();
+            assertThat(err.toString()).contains("private data").hasLineCount(2);
+        } finally {
+            group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
+        }
+    }
+
+    @Test
+    void rpcpingCountsAnswers() throws Exception {
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
+        try {
+            String port = nfsNull(group);
+            assertThat(run("rpcping", "-p", port, "-c", "2000", "-f", "32"))
+                    .as(err.toString())
+                    .isZero();
+            assertThat(out.toString()).contains("rpcping: 2,000 answered");
+        } finally {
+            group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
+        }
+    }
+
+    @Test
+    void rpcpingOfAProgramThatIsNotThereFailsWithItsAnswer() throws Exception {
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
+        try {
+            String port = nfsNull(group);
+            assertThat(run("rpcping", "-p", port, "--program", "100005")).isOne();
+            assertThat(err.toString()).contains("program 100005 version 3 answers PROG_UNAVAIL");
+        } finally {
+            group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
+        }
+    }
+
+    private static String nfsNull(EventLoopGroup group) throws InterruptedException {
+        Channel server = GuardedNfsNull.start(
+                        group,
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        RpcRdmaConfig.defaults(),
+                        line -> {})
+                .sync()
+                .channel();
+        return String.valueOf(((InetSocketAddress) server.localAddress()).getPort());
+    }
+
+    @Test
+    void refusedConnectionIsOneLineThatSaysWhere() throws Exception {
+        int port;
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = socket.getLocalPort();
+        }
+        assertThat(run("rpcping", "-p", String.valueOf(port))).isOne();
+        assertThat(err.toString())
+                .contains("efused")
+                .contains(String.valueOf(port))
+                .hasLineCount(1);
+    }
+
+    @Test
+    void nfsPutAndNfsGetCopyThereAndBackThroughNfsServer(@TempDir Path dir) throws Exception {
+        byte[] octets = new byte[3_000_001];
+        new Random(1).nextBytes(octets);
+        Path source = Files.write(dir.resolve("source"), octets);
+        Path export = Files.createDirectories(dir.resolve("export/below"));
+        NfsServer.Options options =
+                new NfsServer.Options(export.getParent(), dir.resolve("state"), "127.0.0.1", 0, 0, 0, 2, false, false);
+        try (NfsServer server = NfsServer.start(options, RpcRdmaConfig.defaults(), line -> {}, null)) {
+            String[] ports = {
+                "--port=" + server.rdmaAddress().getPort(),
+                "--mount-port=" + server.mountAddress().getPort()
+            };
+            assertThat(run("nfs-put", source.toString(), "127.0.0.1:/below/", ports[0], ports[1]))
+                    .as(err.toString())
+                    .isZero();
+            assertThat(export.resolve("source")).hasSameBinaryContentAs(source);
+            assertThat(out.toString()).contains("source: 2.86 MiB (3,000,001 bytes) in ");
+            Path copy = dir.resolve("copy");
+            assertThat(run("nfs-get", "127.0.0.1:/below/source", copy.toString(), ports[0], ports[1], "--quiet"))
+                    .as(err.toString())
+                    .isZero();
+            assertThat(copy).hasSameBinaryContentAs(source);
+            assertThat(out.toString()).doesNotContain("copy: ");
+            assertThat(run("nfs-get", "127.0.0.1:/below/none", copy.toString(), ports[0], ports[1]))
+                    .isOne();
+            assertThat(err.toString()).contains("error: LOOKUP of none: NFS3ERR_NOENT (no such file or directory)");
+        }
+    }
+
+    @Test
+    void senselessOptionsAreRefusedWithTheUsage() {
+        assertThat(run("rpcping", "--in-flight", "0")).isEqualTo(2);
+        assertThat(err.toString())
+                .contains("--in-flight must be positive, not 0")
+                .contains("Usage:");
+    }
+
+    @Test
+    void rangesAreThoseOfTheOptionsOfEachExample() {
+        assertThat(run("demo", "--count", "0")).isEqualTo(2);
+        assertThat(err.toString()).contains("--count must be positive, not 0");
+        assertThat(run("echo-client", "--size", "3")).isEqualTo(2);
+        assertThat(err.toString()).contains("--size must be at least 4, not 3");
+        assertThat(run("nfs-get", "server:/file", "copy", "--mount-port", "65536"))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("--mount-port must be 0 to 65535, not 65536");
+    }
+
+    @Test
+    void nfsServerWithoutADirectoryToServeSaysSo() {
+        assertThat(run("nfs-server", "--export", "/does/not/exist")).isEqualTo(2);
+        assertThat(err.toString()).contains("--export /does/not/exist is not a directory");
+    }
+
+    @Test
+    void everyExampleTellsItsVersion() {
+        for (String name : Examples.commandLine().getSubcommands().keySet()) {
+            out.getBuffer().setLength(0);
+            assertThat(run(name, "--version")).isZero();
+            assertThat(out.toString()).as(name).startsWith("netty-rdma examples ");
+        }
+    }
+
+    @Test
+    void serverOverADeviceNeedsAnAddressOfIt() throws Exception {
+        assertThat(ListenOptions.bind(null, ProviderKind.SOFTWARE)).isEqualTo("127.0.0.1");
+        assertThat(ListenOptions.bind("::1", ProviderKind.SOFTWARE)).isEqualTo("::1");
+        assertThat(ListenOptions.bind("192.0.2.1", ProviderKind.DEVICE)).isEqualTo("192.0.2.1");
+        assertThat(ListenOptions.bind("0.0.0.0", ProviderKind.DEVICE)).isEqualTo("0.0.0.0");
+        assertThat(ListenOptions.bind("no..host", ProviderKind.DEVICE))
+                .as("unknown until the server binds")
+                .isEqualTo("no..host");
+        assertThatThrownBy(() -> ListenOptions.bind(null, ProviderKind.DEVICE))
+                .isInstanceOf(IOException.class)
+                .hasMessage("no RDMA device serves 127.0.0.1: give --bind=ADDRESS of the device's interface, or"
+                        + " --bind=0.0.0.0 for all devices");
+        for (String loopback : new String[] {"127.0.0.1", "127.1.2.3", "::1", "localhost"}) {
+            assertThatThrownBy(() -> ListenOptions.bind(loopback, ProviderKind.DEVICE))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageStartingWith("no RDMA device serves " + loopback + ": ");
+        }
+    }
+
+    @Test
+    void everyExampleHasHelp() {
+        for (String name : new String[] {
+            "demo", "echo-server", "echo-client", "grpc-echo", "nfs-null", "nfs-server", "rpcping", "nfs-get", "nfs-put"
+        }) {
+            assertThat(run(name, "--help")).isZero();
+            assertThat(out.toString()).contains("Usage: examples/run " + name);
+        }
+    }
+}

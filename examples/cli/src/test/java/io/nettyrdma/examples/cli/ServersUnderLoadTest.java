@@ -1,0 +1,129 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.channel.RdmaSocketChannel;
+import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.rpc.RpcRdmaConfig;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What servers among the examples do for too many connections, and for those that take nothing. */
+class ServersUnderLoadTest {
+
+    private EventLoopGroup group;
+
+    @BeforeEach
+    void start() {
+        group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
+    }
+
+    private Channel connect(int port) throws Exception {
+        return connect(RdmaChannel.class, port);
+    }
+
+    private Channel connect(Class<? extends Channel> type, int port) throws Exception {
+        return new Bootstrap()
+                .group(group)
+                .channel(type)
+                .handler(new ChannelInboundHandlerAdapter())
+                .connect(InetAddress.getLoopbackAddress(), port)
+                .await()
+                .channel();
+    }
+
+    /** One that is accepted stays; one that is not ends, before it is connected or right after. */
+    private static boolean ends(Channel channel) throws InterruptedException {
+        return channel.closeFuture().await(Deadline.SECONDS, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void serversHaveALimitOfConnectionsThatAUserCanSet(@TempDir Path directory) throws Exception {
+        Path export = Files.createDirectory(directory.resolve("export"));
+        String[][] commands = {
+            {"echo-server", "--port=0"},
+            {"nfs-null", "--port=0"},
+            {"nfs-server", "--export=" + export, "--port=0", "--mount-port=0"},
+        };
+        for (String[] command : commands) {
+            closesTheFirstForTheThird(RdmaChannel.class, command);
+        }
+        closesTheFirstForTheThird(RdmaSocketChannel.class, "echo-server", "--port=0", "--stream");
+        closesTheFirstForTheThird(RdmaSocketChannel.class, "http-server", "--port=0", export.toString());
+    }
+
+    private void closesTheFirstForTheThird(Class<? extends Channel> type, String... command) throws Exception {
+        try (RunningCommand server = new RunningCommand(command, "--max-connections=2")) {
+            int port = server.port();
+            Channel first = connect(type, port);
+            Channel second = connect(type, port);
+            Channel third = connect(type, port);
+            assertThat(ends(first)).as(command[0]).isTrue();
+            assertThat(server.awaitLine("never sent a call")).contains("all 2 places are taken (--max-connections)");
+            assertThat(second.isActive()).isTrue();
+            assertThat(third.isActive()).isTrue();
+            second.close().sync();
+            third.close().sync();
+        }
+    }
+
+    @Test
+    void serversCloseIdleConnectionsAfterATimeThatAUserCanSet() throws Exception {
+        try (RunningCommand server = new RunningCommand(new String[] {"nfs-null", "--port=0"}, "--idle-timeout=1")) {
+            assertThat(ends(connect(server.port()))).isTrue();
+            assertThat(server.awaitLine("closed: no call for")).endsWith("no call for 1 s (--idle-timeout)");
+        }
+    }
+
+    @Test
+    void floodOfConnectionsIsAFewLines() throws Exception {
+        Queue<String> log = new ConcurrentLinkedQueue<>();
+        Channel server = GuardedNfsNull.start(
+                        group,
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        RpcRdmaConfig.defaults(),
+                        log::add)
+                .sync()
+                .channel();
+        int port = ((InetSocketAddress) server.localAddress()).getPort();
+        long begin = System.nanoTime();
+        for (int i = 0; i < 100; i++) {
+            connect(port).close().sync();
+        }
+        long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begin) + 1;
+        assertThat(log.size()).isPositive().isLessThanOrEqualTo((int) (10 * seconds));
+    }
+}
