@@ -24,6 +24,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.nettyrdma.conformance.Lane;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.logs.ExpectedLog;
 import io.nettyrdma.logs.Logs;
@@ -105,7 +106,7 @@ final class DeviceFailuresOverNativeTest {
             awaitEnd(channel, "messages without receives");
 
             assertThat(last.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
-            if (NativeDevice.present() == NativeDevice.RXE) {
+            if (Lane.tested() == Lane.RXE) {
                 assertThat(client.nextFailure())
                         .isInstanceOf(RdmaWorkRequestException.class)
                         .hasMessageContaining("IBV_WC_RNR_RETRY_EXC_ERR")
@@ -119,7 +120,7 @@ final class DeviceFailuresOverNativeTest {
     /** Siw reports a wrong request like one under way when the peer closes; the channel tells which it was. */
     @Test
     void endThatSiwCausesIsNotTakenForThePeers() throws Exception {
-        assumeTrue(NativeDevice.present() == NativeDevice.SIW, "other devices have a status for each");
+        assumeTrue(Lane.tested() == Lane.SIW, "other devices have a status for each");
         Throwable told = null;
         // At times siw resets the connection, and nothing is left that tells which side has ended it.
         for (int i = 0; i < MOST_RESETS && told == null; i++) {
@@ -164,7 +165,7 @@ final class DeviceFailuresOverNativeTest {
     /** A mistake that is easily made, as all that needs no device is tried there. */
     @Test
     void connectingToTheLoopbackAddressSaysWhatToDo() throws Exception {
-        assumeTrue(NativeDevice.present() == NativeDevice.SIW, "rxe finds its way");
+        assumeTrue(Lane.tested() == Lane.SIW, "rxe finds its way");
         try (ChannelPair pair = new ChannelPair(PROVIDER, Inbox::new, () -> client)) {
             ChannelFuture connected =
                     pair.clientBootstrap.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), 9));
@@ -248,7 +249,7 @@ final class DeviceFailuresOverNativeTest {
             try {
                 HostCommand.run("ip", "link", "set", card.getName(), "down");
                 ChannelPair.until(() -> !log.lines().isEmpty(), "the port's end is logged");
-                if (NativeDevice.present() == NativeDevice.SIW) {
+                if (Lane.tested() == Lane.SIW) {
                     awaitEnd(channel, "the link is down");
                 }
             } finally {

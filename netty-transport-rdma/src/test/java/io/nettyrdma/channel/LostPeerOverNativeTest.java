@@ -18,6 +18,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
+import io.nettyrdma.conformance.Lane;
 import io.nettyrdma.deadline.Deadline;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -50,7 +51,7 @@ final class LostPeerOverNativeTest {
         assumeTrue(peer.length == 2, "needs a peer that can vanish");
         Inbox inbox = new Inbox();
         try (ChannelPair pair = new ChannelPair(TestProvider.NATIVE, Inbox::new, () -> inbox)) {
-            boolean rxe = NativeDevice.present() == NativeDevice.RXE;
+            boolean rxe = Lane.tested() == Lane.RXE;
             if (!rxe) {
                 pair.clientBootstrap.option(RdmaChannelOption.RDMA_PROGRESS_TIMEOUT_MILLIS, PROGRESS_MILLIS_OF_SIW);
             }

@@ -54,7 +54,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What every RDMA channel does with messages, whoever provides the verbs; where a provider cannot, its capabilities say
+ * What every RDMA channel does with messages over each provider; where one cannot, its capabilities say
  * so.
  */
 final class RdmaChannelTest extends ProviderContract {

@@ -39,7 +39,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 
-/** How connections of every RDMA channel come to be or fail, whoever provides the verbs. */
+/** How connections of every RDMA channel come to be or fail, over each provider. */
 final class RdmaConnectTest extends ProviderContract {
 
     @Test

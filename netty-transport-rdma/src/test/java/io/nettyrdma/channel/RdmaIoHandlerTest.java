@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What an event loop does, whoever provides the verbs. */
+/** What an event loop does, over each provider. */
 final class RdmaIoHandlerTest extends ProviderContract {
 
     @Test

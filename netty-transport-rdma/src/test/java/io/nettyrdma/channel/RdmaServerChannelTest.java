@@ -44,7 +44,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What a listener does, whoever provides the verbs. */
+/** What a listener does, over each provider. */
 final class RdmaServerChannelTest extends ProviderContract {
 
     private static InetSocketAddress anyPort() {

@@ -33,7 +33,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Buffers in registered memory, in the hands of handlers, whoever provides the verbs. */
+/** Buffers in registered memory, in the hands of handlers, over each provider. */
 final class RegisteredMemoryTest extends ProviderContract {
 
     @Test

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Memory that a peer is shown, read and written, whoever provides the verbs. */
+/** Memory that a peer is shown, read and written, over each provider. */
 final class RemoteMemoryTest extends ProviderContract {
 
     @ParameterizedTest

@@ -184,7 +184,7 @@ public enum TestProvider {
 
     /** Tests of what somebody who speaks TCP does to others. */
     void assumeTcp() {
-        assumeTrue(!(this == NATIVE && NativeDevice.present() == NativeDevice.RXE), "needs a device over TCP");
+        assumeTrue(Lane.tested() != Lane.RXE, "needs a device over TCP");
     }
 
     void assumeMigration() {
@@ -256,20 +256,20 @@ public enum TestProvider {
     }
 
     private boolean isSiw() {
-        return this == NATIVE && NativeDevice.present() == NativeDevice.SIW;
+        return Lane.tested() == Lane.SIW;
     }
 
     private boolean pads() {
-        return has(Trait.PRIVATE_DATA_PADDED, NativeDevice.RXE);
+        return has(Trait.PRIVATE_DATA_PADDED, Lane.RXE);
     }
 
     private boolean speaksLikeIwarp() {
-        return has(Trait.STATUS_IWARP, NativeDevice.SIW);
+        return has(Trait.STATUS_IWARP, Lane.SIW);
     }
 
     /** Whether the strict device has a trait, or the kernel's device is the one that has it. */
-    private boolean has(Trait trait, NativeDevice device) {
-        return has(trait) || this == NATIVE && NativeDevice.present() == device;
+    private boolean has(Trait trait, Lane device) {
+        return has(trait) || Lane.tested() == device;
     }
 
     /** Whether Send with Invalidate may be sent. */
@@ -281,7 +281,7 @@ public enum TestProvider {
     boolean canBeInvalidated() {
         return canInvalidate()
                 && (this == NATIVE
-                        ? NativeDevice.present() == NativeDevice.RXE
+                        ? Lane.tested() == Lane.RXE
                         : extensions().capabilities().remoteInvalidation());
     }
 

@@ -13,12 +13,15 @@
 package io.nettyrdma.conformance;
 
 import java.io.IOException;
+import java.lang.reflect.AnnotatedElement;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.platform.commons.support.AnnotationSupport;
 
 /** Finds the compiled classes of a module. */
 public final class CompiledClasses {
@@ -54,6 +57,12 @@ public final class CompiledClasses {
             }
         }
         return classes;
+    }
+
+    /** Returns whether a class or method has a tag of JUnit, its own, inherited, or that of an annotation. */
+    public static boolean isTagged(AnnotatedElement element, String tag) {
+        return AnnotationSupport.findRepeatableAnnotations(element, Tag.class).stream()
+                .anyMatch(found -> found.value().equals(tag));
     }
 
     private static boolean isClass(Path file) {

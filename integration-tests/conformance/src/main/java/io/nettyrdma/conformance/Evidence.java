@@ -59,7 +59,7 @@ record Evidence(String build, Map<String, ResultFile> modules, Map<String, Set<S
                 return;
             }
             for (TaggedTest test : results.tests()) {
-                if (test.lab() == inLab && test.outcome() != Outcome.PASSED && !isShownElsewhere(test, results)) {
+                if (test.lab() == inLab && test.outcome() != Outcome.PASSED) {
                     gaps.add(test.shortName() + " is " + test.outcome().name().toLowerCase(Locale.ROOT));
                 }
             }
@@ -76,22 +76,10 @@ record Evidence(String build, Map<String, ResultFile> modules, Map<String, Set<S
                 .toList();
     }
 
-    /** A test that cannot be over one device, and is skipped there, is no gap if the same has passed over another. */
-    private static boolean isShownElsewhere(TaggedTest test, ResultFile results) {
-        return test.outcome() == Outcome.SKIPPED
-                && results.tests().stream()
-                        .anyMatch(other -> other.outcome() == Outcome.PASSED
-                                && other.method().equals(test.method())
-                                && other.ids().equals(test.ids()));
-    }
-
     /** The tests that prove an id, by id; those of the lab are marked. */
     Map<String, SortedSet<String>> byId() {
         Map<String, SortedSet<String>> tests = new TreeMap<>();
         for (TaggedTest test : tests()) {
-            if (test.outcome() == Outcome.SKIPPED && !test.lab()) {
-                continue;
-            }
             Set<String> ids = new TreeSet<>(test.ids());
             if (test.lab()) {
                 // A claim counts if it was there when the lab ran and has not been withdrawn since.

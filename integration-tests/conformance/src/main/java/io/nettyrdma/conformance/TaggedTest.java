@@ -41,11 +41,6 @@ record TaggedTest(String name, boolean lab, Outcome outcome, Set<String> ids) {
         return new TaggedTest(name, lab, outcome.and(another), ids);
     }
 
-    /** The method's name: the same for a test that several classes inherit. */
-    String method() {
-        return name.substring(name.indexOf('#') + 1);
-    }
-
     /** {@code CTest.method}. */
     String shortName() {
         return name.substring(name.lastIndexOf('.', name.indexOf('#')) + 1).replace('#', '.');

@@ -14,7 +14,6 @@ package io.nettyrdma.conformance;
 
 import io.nettyrdma.conformance.TaggedTest.Outcome;
 import java.io.IOException;
-import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.nio.file.Path;
@@ -22,7 +21,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.junit.jupiter.api.Tag;
 import org.junit.platform.commons.annotation.Testable;
 import org.junit.platform.commons.support.AnnotationSupport;
 import org.junit.platform.commons.support.HierarchyTraversalMode;
@@ -51,7 +49,7 @@ final class TaggedTests {
         if (Modifier.isAbstract(type.getModifiers())) {
             return; // its tests run, and count, in the subclasses
         }
-        if (has(type, NATIVE)) {
+        if (CompiledClasses.isTagged(type, NATIVE)) {
             return; // builds of their own run them
         }
         for (Method method : ReflectionSupport.findMethods(
@@ -61,17 +59,18 @@ final class TaggedTests {
             AnnotationSupport.findAnnotation(method, Requirement.class).ifPresent(it -> ids.addAll(Set.of(it.value())));
             if (!ids.isEmpty()) {
                 String name = name(type, method.getName());
-                tests.put(name, new TaggedTest(name, has(type, LAB) || has(method, LAB), Outcome.ABSENT, ids));
+                tests.put(
+                        name,
+                        new TaggedTest(
+                                name,
+                                CompiledClasses.isTagged(type, LAB) || CompiledClasses.isTagged(method, LAB),
+                                Outcome.ABSENT,
+                                ids));
             }
         }
     }
 
     static String name(Class<?> type, String method) {
         return type.getName() + "#" + method;
-    }
-
-    private static boolean has(AnnotatedElement element, String tagged) {
-        return AnnotationSupport.findRepeatableAnnotations(element, Tag.class).stream()
-                .anyMatch(tag -> tag.value().equals(tagged));
     }
 }

@@ -20,8 +20,6 @@ import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.TreeMap;
-import org.junit.jupiter.api.Tag;
-import org.junit.platform.commons.support.AnnotationSupport;
 
 /** Finds contracts in compiled classes: those with the tag {@code contract}. */
 final class ContractClasses {
@@ -32,9 +30,7 @@ final class ContractClasses {
     private ContractClasses() {}
 
     static boolean isContract(Class<?> type) {
-        return !Modifier.isAbstract(type.getModifiers())
-                && AnnotationSupport.findRepeatableAnnotations(type, Tag.class).stream()
-                        .anyMatch(tag -> tag.value().equals("contract"));
+        return !Modifier.isAbstract(type.getModifiers()) && CompiledClasses.isTagged(type, "contract");
     }
 
     /** All contracts of a directory of classes, by simple name. */

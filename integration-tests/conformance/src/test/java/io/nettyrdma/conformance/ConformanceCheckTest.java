@@ -131,13 +131,21 @@ class ConformanceCheckTest {
     }
 
     @Test
-    void inheritedTestThatIsSkippedOverOneDeviceCountsAsItPassedOverAnother() throws Exception {
-        TaggedTest skipped = new TaggedTest("p.AOverBTest#one", false, Outcome.SKIPPED, Set.of("V1-001"));
-        results("examples/cli", NOW, test("p.ATest#one", "V1-001"), skipped);
+    void testThatIsSkippedOverOneProviderCountsAsItPassedOverAnother() throws Exception {
+        results("examples/cli", Lane.SOFT, new TaggedTest("p.ATest#one", false, Outcome.SKIPPED, Set.of("V1-001")));
+        results("examples/cli", Lane.STRICT, test("p.ATest#one", "V1-001"));
         check("write=true").report();
 
         assertThat(Files.readString(directory.resolve("CONFORMANCE.md")))
                 .contains("| V1-001 | MUST | both | tested | ATest.one |");
+    }
+
+    @Test
+    void testThatFailsOverOneProviderIsAGap() throws Exception {
+        results("examples/cli", Lane.SOFT, test("p.ATest#one", "V1-001"));
+        results("examples/cli", Lane.STRICT, new TaggedTest("p.ATest#one", false, Outcome.FAILED, Set.of("V1-001")));
+
+        assertThat(check().report()).isEqualTo("not checked, ATest.one is failed");
     }
 
     @Test
@@ -215,6 +223,11 @@ class ConformanceCheckTest {
     private void results(String module, String build, TaggedTest... tests) throws IOException {
         new ResultFile(build, List.of(tests))
                 .write(ResultFile.file(root.resolve(module).resolve("target"), Lane.SOFT));
+    }
+
+    private void results(String module, Lane lane, TaggedTest test) throws IOException {
+        new ResultFile(NOW, List.of(test))
+                .write(ResultFile.file(root.resolve(module).resolve("target"), lane));
     }
 
     private static TaggedTest test(String name, String... ids) {
