@@ -26,6 +26,7 @@ import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.v2.Rdma2;
 import io.nettyrdma.rpc.wire.v2.Rdma2Encoder;
 import io.nettyrdma.rpc.wire.v2.Rdma2Message;
+import io.nettyrdma.verbs.strict.AllTraitsOnly;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -40,7 +41,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * {@link SlowPeersMemoryTest} has more such requesters, without a device and its receives.
  */
 @Over
-@ExtendWith(NoVerbsLeft.class)
+@ExtendWith({AllTraitsOnly.class, NoVerbsLeft.class})
 final class HostileMemoryOfVersion2Test {
 
     private static final int GRANTS_NOTHING = Rdma2.credits(64, 0);

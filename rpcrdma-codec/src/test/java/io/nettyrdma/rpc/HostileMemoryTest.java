@@ -28,6 +28,7 @@ import io.nettyrdma.rpc.wire.header.PlainSegment;
 import io.nettyrdma.rpc.wire.header.ReadSegment;
 import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.header.WriteChunk;
+import io.nettyrdma.verbs.strict.AllTraitsOnly;
 import io.nettyrdma.verbs.strict.Trait;
 import java.util.Arrays;
 import java.util.Collections;
@@ -46,7 +47,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * that of {@link ResponderBudget}.
  */
 @Over
-@ExtendWith(NoVerbsLeft.class)
+@ExtendWith({AllTraitsOnly.class, NoVerbsLeft.class})
 final class HostileMemoryTest {
 
     private static final int CREDITS = 8;

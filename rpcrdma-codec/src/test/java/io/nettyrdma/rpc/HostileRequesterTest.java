@@ -39,6 +39,7 @@ import io.nettyrdma.rpc.wire.header.PlainSegment;
 import io.nettyrdma.rpc.wire.header.ReadSegment;
 import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.header.WriteChunk;
+import io.nettyrdma.verbs.strict.AllTraitsOnly;
 import io.nettyrdma.verbs.strict.Trait;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
@@ -59,7 +60,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * reason with a name, and the responder's memory stays within what its limits add up to.
  */
 @Over
-@ExtendWith(NoVerbsLeft.class)
+@ExtendWith({AllTraitsOnly.class, NoVerbsLeft.class})
 final class HostileRequesterTest {
 
     private static final int CREDITS = 8;

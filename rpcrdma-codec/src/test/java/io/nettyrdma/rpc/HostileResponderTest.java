@@ -39,6 +39,7 @@ import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
 import io.nettyrdma.verbs.soft.ClockedProvider;
 import io.nettyrdma.verbs.soft.SoftProviderConfig;
 import io.nettyrdma.verbs.soft.faults.NothingLeft;
+import io.nettyrdma.verbs.strict.AllTraitsOnly;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,6 +49,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -57,6 +59,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * calls over another connection are answered.
  */
 @Over
+@ExtendWith(AllTraitsOnly.class)
 final class HostileResponderTest {
 
     private static final int CREDITS = 8;

@@ -33,6 +33,7 @@ import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.verbs.soft.ClockedProvider;
 import io.nettyrdma.verbs.soft.SoftProviderConfig;
 import io.nettyrdma.verbs.soft.faults.FaultPlan;
+import io.nettyrdma.verbs.strict.AllTraitsOnly;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -53,7 +54,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A client that reconnects: refused again and again, and closed while it waits for something. */
 @Over
-@ExtendWith(NoVerbsLeft.class)
+@ExtendWith({AllTraitsOnly.class, NoVerbsLeft.class})
 final class ReconnectStagesTest {
 
     private static final int REFUSALS = 30;

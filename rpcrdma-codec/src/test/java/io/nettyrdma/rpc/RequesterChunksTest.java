@@ -29,6 +29,7 @@ import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.header.ChunkLists;
 import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.header.WriteChunk;
+import io.nettyrdma.verbs.strict.AllTraitsOnly;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -40,7 +41,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Calls with chunks over real RDMA channels, to a responder that answers in every legal way. */
 @Over
-@ExtendWith(NoVerbsLeft.class)
+@ExtendWith({AllTraitsOnly.class, NoVerbsLeft.class})
 final class RequesterChunksTest {
 
     private static final CmPrivateData RESPONDER = new CmPrivateData(true, 4096, 4096);

@@ -47,6 +47,7 @@ import io.nettyrdma.rpc.wire.header.RpcRdmaMessage.VersionRange;
 import io.nettyrdma.rpc.wire.header.WriteChunk;
 import io.nettyrdma.verbs.soft.faults.FaultPlan;
 import io.nettyrdma.verbs.soft.faults.FaultRelay;
+import io.nettyrdma.verbs.strict.AllTraitsOnly;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -71,7 +72,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** However a call with chunks ends: its memory was fenced before anybody heard, and is released. */
 @Over
-@ExtendWith(NoVerbsLeft.class)
+@ExtendWith({AllTraitsOnly.class, NoVerbsLeft.class})
 final class RequesterFaultsTest {
 
     private static final CmPrivateData RESPONDER = new CmPrivateData(true, 4096, 4096);

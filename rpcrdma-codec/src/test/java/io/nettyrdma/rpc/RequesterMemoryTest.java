@@ -31,6 +31,7 @@ import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.header.ChunkLists;
 import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
+import io.nettyrdma.verbs.strict.AllTraitsOnly;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -49,7 +50,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * the posted receives, what the application keeps, and the memory that the calls in flight expose.
  */
 @Over
-@ExtendWith(NoVerbsLeft.class)
+@ExtendWith({AllTraitsOnly.class, NoVerbsLeft.class})
 final class RequesterMemoryTest {
 
     private static final int CREDITS = 8;
