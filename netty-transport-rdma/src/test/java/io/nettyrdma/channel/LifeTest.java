@@ -271,7 +271,7 @@ final class LifeTest extends ProviderContract {
         }
     }
 
-    /** netty #14827, #14869, #14890: slots of a receive ring were in use twice, or never came back. */
+    /** netty #14827, #14869, #14873, #14890, #15412: slots of a receive ring were in use twice, or never came back. */
     @Test
     void slotsComeBackHoweverMessagesAreReleased() throws Exception {
         List<UnaryOperator<ByteBuf>> forms = List.of(
@@ -320,7 +320,7 @@ final class LifeTest extends ProviderContract {
         elsewhere.forEach(ReferenceCountUtil::release);
     }
 
-    /** io_uring incubator #10, #17, netty #2359, #3440: addresses were wrong, missing, or gone with the connection. */
+    /** io_uring incubator #10, #17, netty #2359, #3328, #3440: addresses were wrong, or gone with the connection. */
     @Test
     void addressesAreKnownFromActiveToBeyondTheEnd() throws Exception {
         BlockingQueue<InetSocketAddress> seen = new LinkedBlockingQueue<>();

@@ -106,6 +106,7 @@ final class RdmaFaultTest {
                 .connect(address);
     }
 
+    /** netty #13040, #14535, #14546, #16347: a failed submission leaked its buffer. */
     @Test
     void refusedPostFailsEveryWriteAndClosesTheChannel() throws Exception {
         try (ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new).listen()) {

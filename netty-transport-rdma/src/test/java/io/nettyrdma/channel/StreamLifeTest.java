@@ -219,6 +219,7 @@ final class StreamLifeTest extends ProviderContract {
         }
     }
 
+    /** netty #14506, #14510, #14913, #14921: requests were counted wrong, and closing twice hung. */
     @Test
     void closingTwiceCompletesBothPromises() throws Exception {
         try (StreamPair pair = streams()) {

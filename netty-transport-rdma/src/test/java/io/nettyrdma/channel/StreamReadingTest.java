@@ -83,7 +83,7 @@ final class StreamReadingTest extends ProviderContract {
         return pair;
     }
 
-    /** netty #17049, #17087, #17090: a read() was lost when a read that was taken back ended late. */
+    /** netty #17049, #17087, #17090, vert.x #6253: a read() was lost when a read that was taken back ended late. */
     @Test
     void bytesGoOnComingHoweverReadingIsSwitchedOnAndOff() throws Exception {
         int total = 20_000;

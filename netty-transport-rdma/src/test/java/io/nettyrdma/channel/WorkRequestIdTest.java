@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
+/** io_uring incubator #194: a completion of a closed channel reached the next channel with the same number. */
 class WorkRequestIdTest {
 
     @Test

@@ -23,7 +23,10 @@ import java.io.IOException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A device that does not register memory, in libdisni's words: mostly because more must not be locked. */
+/**
+ * A device that does not register memory, in libdisni's words: mostly because more must not be locked. netty #15699,
+ * io_uring incubator #19, #23, #25, #41, #144, #163: such a limit showed as a linkage error.
+ */
 class RefusedRegistrationTest {
 
     private final IOException refused = new IOException("j2c::regMr: ibv_reg_mr failed: Cannot allocate memory\n");

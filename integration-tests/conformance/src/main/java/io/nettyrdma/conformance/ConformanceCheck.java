@@ -35,7 +35,9 @@ public final class ConformanceCheck {
             "examples/basics",
             "examples/nfs",
             "examples/cli",
-            "integration-tests");
+            "integration-tests/netty",
+            "integration-tests/lab",
+            "integration-tests/rules");
 
     private final Path root;
     private final GeneratedFile report;

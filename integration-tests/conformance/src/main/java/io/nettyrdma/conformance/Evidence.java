@@ -33,7 +33,7 @@ import java.util.TreeSet;
 record Evidence(String build, Map<String, ResultFile> modules, Map<String, Set<String>> lab) {
 
     /** The module with the lab's tests; no other has to run any when the lab does. */
-    private static final String LAB_MODULE = "integration-tests";
+    private static final String LAB_MODULE = "integration-tests/lab";
 
     /** All tagged tests of the modules that ran in this build. */
     List<TaggedTest> tests() {

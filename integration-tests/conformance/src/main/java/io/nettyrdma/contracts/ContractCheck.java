@@ -50,7 +50,7 @@ public final class ContractCheck {
             throws IOException {
         list = new GeneratedFile(directory.resolve("CONTRACTS.md"), options);
         deviceFile = directory.resolve("conformance/devices.csv");
-        deviceResults = directory.resolve("target").resolve(ContractResults.DIRECTORY);
+        deviceResults = directory.resolve("lab/target").resolve(ContractResults.DIRECTORY);
         results = target(directory).resolve(ContractResults.DIRECTORY);
         devices = DeviceReasons.read(deviceFile);
         this.contracts = contracts;

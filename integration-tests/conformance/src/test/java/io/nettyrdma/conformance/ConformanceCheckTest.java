@@ -159,7 +159,7 @@ class ConformanceCheckTest {
     @Test
     void labCountsAsItLastRan() throws Exception {
         write("lab.csv", "test,ids", "p.LabTest#mount,V1-001 PD-001");
-        results("integration-tests", NOW, lab(Outcome.ABSENT, "V1-001"));
+        results("integration-tests/lab", NOW, lab(Outcome.ABSENT, "V1-001"));
         check("write=true").report();
 
         assertThat(Files.readString(directory.resolve("CONFORMANCE.md")))
@@ -169,14 +169,14 @@ class ConformanceCheckTest {
 
     @Test
     void labThatNeverRanProvesNothing() throws IOException {
-        results("integration-tests", NOW, lab(Outcome.ABSENT, "V1-001"));
+        results("integration-tests/lab", NOW, lab(Outcome.ABSENT, "V1-001"));
         assertFails("V1-001 is a MUST without a test");
     }
 
     @Test
     void claimOfTheLabThatItWasNotRunWithIsRefusedWhereTheReportIsRequired() throws Exception {
         write("lab.csv", "test,ids", "p.LabTest#mount,V1-001");
-        results("integration-tests", NOW, lab(Outcome.ABSENT, "V1-001", "PD-001"));
+        results("integration-tests/lab", NOW, lab(Outcome.ABSENT, "V1-001", "PD-001"));
         check("write=true").report();
 
         assertThat(check().report()).isEqualTo("CONFORMANCE.md is up to date");
@@ -187,7 +187,7 @@ class ConformanceCheckTest {
 
     @Test
     void runOfTheLabIsKept() throws Exception {
-        results("integration-tests", NOW, lab(Outcome.PASSED, "V1-001"));
+        results("integration-tests/lab", NOW, lab(Outcome.PASSED, "V1-001"));
 
         assertThatThrownBy(() -> check("lab").lab())
                 .isInstanceOf(ConformanceException.class)
@@ -200,7 +200,7 @@ class ConformanceCheckTest {
     @Test
     void skippedLabChangesNothing() throws Exception {
         write("lab.csv", "test,ids", "p.LabTest#mount,V1-001");
-        results("integration-tests", NOW, lab(Outcome.SKIPPED, "V1-001", "V1-002"));
+        results("integration-tests/lab", NOW, lab(Outcome.SKIPPED, "V1-001", "V1-002"));
 
         assertThat(check("lab").lab()).isEqualTo("not checked, LabTest.mount is skipped");
         assertThat(directory.resolve("conformance/lab.csv")).hasContent("test,ids\np.LabTest#mount,V1-001\n");

@@ -125,9 +125,9 @@ class ContractCheckTest {
 
         assertThat(Files.readString(directory.resolve("conformance/devices.csv")))
                 .isEqualTo(HEADER + lines);
-        new ContractResults("before", Map.of()).write(directory.resolve("target/contracts/siw"), More.class);
+        new ContractResults("before", Map.of()).write(directory.resolve("lab/target/contracts/siw"), More.class);
         assertThatThrownBy(() -> check().part()).hasMessageContaining("MoreContract did not run over siw");
-        new ContractResults(NOW, Map.of()).write(directory.resolve("target/contracts/siw"), More.class);
+        new ContractResults(NOW, Map.of()).write(directory.resolve("lab/target/contracts/siw"), More.class);
         kept("AContract,siw,,\nAContract,siw,rare,needs a thing\nAContract,rxe,,\nMoreContract,siw,,\n"
                 + "MoreContract,rxe,,\n");
         assertThat(check().part()).isEqualTo("other providers and devices show the same as before");
@@ -153,6 +153,6 @@ class ContractCheckTest {
     }
 
     private void device(String name, Map<String, String> reasons) throws IOException {
-        new ContractResults(NOW, reasons).write(directory.resolve("target/contracts/" + name), A.class);
+        new ContractResults(NOW, reasons).write(directory.resolve("lab/target/contracts/" + name), A.class);
     }
 }

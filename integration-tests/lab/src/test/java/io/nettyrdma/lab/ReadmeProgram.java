@@ -1,0 +1,63 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.lab;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** Commands of the transport's README that run programs in C as peers. The lab runs them as they stand there. */
+final class ReadmeProgram {
+
+    private static final Pattern BLOCK = Pattern.compile("(?ms)^```\\n(.*?)^```$");
+    private static final String PRELOAD = "LD_PRELOAD=";
+    private static final Path README = Path.of("../../netty-transport-rdma/README.md");
+
+    private ReadmeProgram() {}
+
+    /** Returns all commands, in their order. */
+    static List<String> commands() throws IOException {
+        return BLOCK.matcher(Files.readString(README))
+                .results()
+                .map(block -> block.group(1))
+                .filter(block -> block.contains(PRELOAD))
+                .flatMap(String::lines)
+                .toList();
+    }
+
+    /**
+     * Returns a command for the guest with a limit of 60 s.
+     *
+     * @param program its first words, behind any variables
+     * @param pairs   a placeholder, such as PORT, and its value, and so on
+     */
+    static String command(String program, Object... pairs) throws IOException {
+        List<String> found = new ArrayList<>();
+        for (String command : commands()) {
+            if (command.replaceFirst("^" + PRELOAD + "\\S+ ", "").startsWith(program + ' ')) {
+                found.add(command);
+            }
+        }
+        if (found.size() != 1) {
+            throw new AssertionError(README + " has " + found.size() + " commands of " + program + " (expected: 1)");
+        }
+        String command = found.get(0);
+        for (int i = 0; i < pairs.length; i += 2) {
+            command = command.replaceAll("\\b" + pairs[i] + "\\b", String.valueOf(pairs[i + 1]));
+        }
+        return "timeout 60 env " + command;
+    }
+}

@@ -1,0 +1,67 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.lab;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.deadline.Deadline;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * {@code v2peer}, a second implementation of version 2.
+ *
+ * @param program where it was made
+ */
+record SecondHandPeer(Path program) {
+
+    private static final Duration LIMIT = Duration.ofMinutes(4);
+    private static final int GUEST_PORT = 20_050;
+
+    static SecondHandPeer make(Path directory) throws Exception {
+        LabRequirements.requireVerbsHeaders();
+        Path source = LabRequirements.moduleDir().resolve("v2peer");
+        HostProgram.run(LIMIT, "make", "-C", source.toString(), "OUT=" + directory);
+        return new SecondHandPeer(directory.resolve("v2peer"));
+    }
+
+    /** Has it serve one connection. */
+    GuestCommand serve(LabGuest guest, String options) throws Exception {
+        GuestCommand serving =
+                guest.start("exec " + program + " --listen " + GUEST_PORT + " --connections 1 " + options, LIMIT);
+        guest.run("lab_await_listening " + GUEST_PORT + " " + Deadline.SECONDS, LIMIT)
+                .assertSucceeded();
+        return serving;
+    }
+
+    /** Connects to the one that serves. */
+    static Channel connect(EventLoopGroup group, LabGuest guest, ChannelHandler... handlers) throws Exception {
+        return new Bootstrap()
+                .group(group)
+                .channel(RdmaChannel.class)
+                .handler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        channel.pipeline().addLast(handlers);
+                    }
+                })
+                .connect(InetAddress.getLoopbackAddress(), guest.forward(GUEST_PORT))
+                .sync()
+                .channel();
+    }
+}

@@ -1,0 +1,53 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nettyrdma.verbs.ffm.LayoutConstants;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Where the provider {@code native} takes the fields of C's structs to be, against the headers of this machine. */
+@Tag("lab")
+class VerbsLayoutLabTest {
+
+    private static final Duration LIMIT = Duration.ofMinutes(2);
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void fieldsLieWhereTheInstalledHeadersHaveThem() throws Exception {
+        LabRequirements.requireVerbsHeaders();
+        Path program = directory.resolve("verbs-layout");
+        Path source = LabRequirements.moduleDir().resolve("verbs-layout.c");
+        HostProgram.run(LIMIT, "gcc", "-Wall", "-Werror", "-o", program.toString(), source.toString());
+        List<String> lines = HostProgram.run(LIMIT, program.toString()).lines().toList();
+
+        assertThat(LayoutConstants.declared()).isEqualTo(LayoutConstants.printed(lines));
+    }
+
+    /** It is run by {@code integration-tests/bench/instructions} only. */
+    @Test
+    void pingPongThatIsCountedIsCompiledWithoutAWarning() throws Exception {
+        LabRequirements.requireVerbsHeaders();
+        Path source = LabRequirements.moduleDir().resolve("verbs-ping-pong.c");
+        assertThat(HostProgram.run(LIMIT, "gcc", "-O2", "-Wall", "-Werror", "-fsyntax-only", source.toString()))
+                .isEmpty();
+    }
+}

@@ -1,0 +1,337 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.documents;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the READMEs and their companions promise is there: links, settings, commands, and Java that tests run. */
+class DocumentsTest {
+
+    private static final Path PROJECT = Path.of("../..").toAbsolutePath().normalize();
+    private static final int MIN_README_BYTES = 6000;
+    private static final int MAX_README_BYTES = 7 * 1024;
+    private static final int MAX_COLUMNS = 120;
+
+    /** A member of a type, or of its builder. */
+    private static final Pattern MEMBER = Pattern.compile("([A-Z]\\w+)(?:\\.Builder)?\\.([a-z]\\w+)(?:\\(.*)?");
+
+    private static final Pattern PROFILE = Pattern.compile("-P(\\S+)");
+    private static final Pattern MODULE = Pattern.compile("-pl (\\S+)");
+    private static final Pattern PROPERTY = Pattern.compile("-D([\\w.]+)");
+    private static final Pattern OPTION = Pattern.compile("RDMA_(?!LAB_)[A-Z_]+");
+
+    @TempDir
+    Path directory;
+
+    /** What is written by hand for readers. */
+    private static List<Document> documents() throws IOException {
+        try (Stream<Path> files =
+                Files.find(PROJECT, 3, (path, attributes) -> path.toString().endsWith(".md"))) {
+            List<Document> documents = new ArrayList<>();
+            for (Path path : files.sorted().toList()) {
+                if (!Set.of("CHANGELOG.md", "CONFORMANCE.md", "BENCHMARKS.md")
+                                .contains(path.getFileName().toString())
+                        && !PROJECT.relativize(path).toString().contains("target")) {
+                    documents.add(Document.read(path));
+                }
+            }
+            return documents;
+        }
+    }
+
+    private interface Check {
+        /** What is wrong with a document. */
+        List<String> defects(Document document) throws IOException;
+    }
+
+    private static void assertNone(Check check) throws IOException {
+        List<String> defects = new ArrayList<>();
+        for (Document document : documents()) {
+            check.defects(document).forEach(defect -> defects.add(PROJECT.relativize(document.path()) + ": " + defect));
+        }
+        assertThat(defects).isEmpty();
+    }
+
+    private Document planted(String text) throws IOException {
+        Path path = directory.resolve("PLANTED.md");
+        Files.writeString(path, text);
+        return Document.read(path);
+    }
+
+    @Test
+    void allDocumentsAreLookedAt() throws IOException {
+        assertThat(documents().stream()
+                        .map(document -> PROJECT.relativize(document.path()).toString()))
+                .contains(
+                        "README.md",
+                        "CONTRIBUTING.md",
+                        "SECURITY.md",
+                        "netty-transport-rdma/README.md",
+                        "rpcrdma-codec/README.md",
+                        "examples/README.md",
+                        "integration-tests/README.md",
+                        "integration-tests/lab/README.md");
+    }
+
+    @Test
+    void readmeIsReadInThreeMinutes() throws IOException {
+        assertThat(Files.size(PROJECT.resolve("README.md")))
+                .isBetween((long) MIN_README_BYTES, (long) MAX_README_BYTES);
+    }
+
+    // Java
+
+    /** The texts of all tests of snippets, without what a formatter may change. */
+    private static String testedSnippets() throws IOException {
+        try (Stream<Path> files =
+                Files.find(PROJECT, 12, (path, attributes) -> path.endsWith("ReadmeSnippetsTest.java"))) {
+            StringBuilder text = new StringBuilder();
+            for (Path file : files.toList()) {
+                text.append(withoutSpaces(Files.readString(file)));
+            }
+            return text.toString();
+        }
+    }
+
+    private static String withoutSpaces(String text) {
+        return text.replaceAll("\\s", "");
+    }
+
+    private static List<String> untestedSnippets(Document document) throws IOException {
+        String tested = testedSnippets();
+        return document.snippets().stream()
+                .filter(snippet -> !tested.contains(withoutSpaces(snippet)))
+                .toList();
+    }
+
+    @Test
+    void everySnippetIsPartOfATestThatRunsIt() throws IOException {
+        assertThat(documents().stream()
+                        .mapToInt(document -> document.snippets().size())
+                        .sum())
+                .isGreaterThanOrEqualTo(6);
+        assertNone(DocumentsTest::untestedSnippets);
+    }
+
+    @Test
+    void snippetThatNoTestRunsIsFound() throws IOException {
+        assertThat(untestedSnippets(planted("```java\nnew Untested();\n```\n"))).containsExactly("new Untested();\n");
+    }
+
+    // Links
+
+    private static List<String> brokenLinks(Document document) throws IOException {
+        List<String> broken = new ArrayList<>();
+        for (String link : document.links()) {
+            String[] parts = link.split("#", 2);
+            Path target = parts[0].isEmpty()
+                    ? document.path()
+                    : document.path().resolveSibling(parts[0]).normalize();
+            if (!Files.exists(target)
+                    || parts.length > 1 && !Document.read(target).anchors().contains(parts[1])) {
+                broken.add(link);
+            }
+        }
+        return broken;
+    }
+
+    @Test
+    void everyLinkLeadsSomewhere() throws IOException {
+        assertNone(DocumentsTest::brokenLinks);
+    }
+
+    @Test
+    void linksThatLeadNowhereAreFound() throws IOException {
+        assertThat(brokenLinks(planted("# A b-c\n[a](none.md) [b](#a-b-c) [c](PLANTED.md#b) [d](PLANTED.md)")))
+                .containsExactly("none.md", "PLANTED.md#b");
+    }
+
+    // Lines
+
+    private static List<String> longLines(Document document) {
+        return document.text()
+                .lines()
+                .filter(line -> line.length() > MAX_COLUMNS && !line.startsWith("|"))
+                .toList();
+    }
+
+    @Test
+    void linesHaveATerminalsWidthButForTables() throws IOException {
+        assertNone(DocumentsTest::longLines);
+    }
+
+    @Test
+    void longLineIsFound() throws IOException {
+        String line = "x".repeat(MAX_COLUMNS);
+        assertThat(longLines(planted(line + "\n" + line + "y\n| " + line))).containsExactly(line + "y");
+    }
+
+    // Names
+
+    /** The texts of all classes, tests among them, by their simple names. */
+    private static Map<String, String> sources() throws IOException {
+        Map<String, String> sources = new TreeMap<>();
+        try (Stream<Path> files =
+                Files.find(PROJECT, 14, (path, attributes) -> path.toString().endsWith(".java"))) {
+            for (Path file : files.toList()) {
+                sources.put(file.getFileName().toString().replace(".java", ""), Files.readString(file));
+            }
+        }
+        return sources;
+    }
+
+    private static boolean isMember(String type, String name, Map<String, String> sources) {
+        String text = sources.get(type);
+        if (text != null) {
+            return Pattern.compile("\\b" + name + "\\s*[(,;)=]").matcher(text).find();
+        }
+        try {
+            return Arrays.stream(Class.forName("com.ibm.disni.verbs." + type).getMethods())
+                    .anyMatch(method -> method.getName().equals(name));
+        } catch (ClassNotFoundException e) {
+            return false;
+        }
+    }
+
+    private static List<String> unknownNames(Document document, Map<String, String> sources) {
+        List<String> unknown = new ArrayList<>();
+        for (String code : document.codes()) {
+            Matcher member = MEMBER.matcher(code);
+            boolean isMember = member.matches()
+                    && !Set.of("README", "CONTRIBUTING", "SECURITY").contains(member.group(1));
+            if (isMember && !isMember(member.group(1), member.group(2), sources)
+                    || OPTION.matcher(code).matches() && !isMember("RdmaChannelOption", code, sources)) {
+                unknown.add(code);
+            }
+        }
+        return unknown;
+    }
+
+    @Test
+    void everyNameOfASettingIsThere() throws IOException {
+        Map<String, String> sources = sources();
+        assertNone(document -> unknownNames(document, sources));
+        Document planted =
+                planted("`RpcRdmaConfig.Builder.bindings` `RpcRdmaConfig.Builder.noSuchSetting` `Rdma.provider()`"
+                        + " `None.none(1)` `RDMA_RECEIVE_SIZE` `RDMA_NONE` `README.md`");
+        assertThat(unknownNames(planted, sources))
+                .containsExactly("RpcRdmaConfig.Builder.noSuchSetting", "None.none(1)", "RDMA_NONE");
+    }
+
+    // Commands. Those of examples/run are run by a test of the examples.
+
+    private static List<String> impossibleCommands(Document document) throws IOException {
+        String pom = Files.readString(PROJECT.resolve("pom.xml"));
+        List<String> impossible = new ArrayList<>();
+        for (String command : document.commands("mvn")) {
+            Matcher profile = PROFILE.matcher(command);
+            Matcher module = MODULE.matcher(command);
+            if (profile.find() && !pom.contains("<id>" + profile.group(1) + "</id>")
+                    || module.find() && !pom.contains("<module>" + module.group(1) + "</module>")) {
+                impossible.add(command);
+            }
+        }
+        for (Path script : scripts(document)) {
+            if (!Files.isExecutable(script)) {
+                impossible.add(PROJECT.relativize(script).toString());
+            }
+        }
+        return impossible;
+    }
+
+    private static List<Path> scripts(Document document) {
+        return Stream.concat(
+                        document.commands(".ci/run", "examples/run").stream(),
+                        Stream.concat(document.codes().stream(), document.text().lines())
+                                .filter(line -> line.startsWith("integration-tests/")))
+                .map(line -> PROJECT.resolve(line.split(" ")[0]))
+                .toList();
+    }
+
+    @Test
+    void commandsNameProfilesModulesAndScriptsThatAreThere() throws IOException {
+        assertNone(DocumentsTest::impossibleCommands);
+    }
+
+    @Test
+    void impossibleCommandsAreFound() throws IOException {
+        assertThat(
+                        impossibleCommands(
+                                planted(
+                                        """
+                `mvn verify -Pnone` and `mvn verify -Plab -pl nothing -am` and `mvn verify -Plab`
+                ```
+                integration-tests/none 10   # a comment
+                integration-tests/check nfs
+                ```
+                """)))
+                .containsExactly("mvn verify -Pnone", "mvn verify -Plab -pl nothing -am", "integration-tests/none");
+    }
+
+    /** Properties are read somewhere: by the build, by a script or by a test. */
+    private static List<String> unreadProperties(Document document, String readers) {
+        return document.codes().stream()
+                .flatMap(code -> PROPERTY.matcher(code).results())
+                .map(property -> property.group(1))
+                .filter(property -> !property.startsWith("org.") && !readers.contains(property))
+                .toList();
+    }
+
+    private static String readers() throws IOException {
+        Map<String, String> sources = sources();
+        sources.remove(DocumentsTest.class.getSimpleName());
+        return Files.readString(PROJECT.resolve("pom.xml")) + String.join("", sources.values());
+    }
+
+    @Test
+    void everyPropertyIsReadBySomebody() throws IOException {
+        String readers = readers();
+        assertNone(document -> unreadProperties(document, readers));
+        assertThat(unreadProperties(planted("`-Dnetty.rdma.none=1` `mvn verify -Dleak.records=16`"), readers))
+                .containsExactly("netty.rdma.none");
+    }
+
+    @Test
+    void everyPackageIsOnTheMap() throws IOException {
+        String map = String.join(
+                "", Document.read(PROJECT.resolve("CONTRIBUTING.md")).blocks(""));
+        Set<String> packages = new TreeSet<>();
+        for (String library : new String[] {"netty-transport-rdma", "rpcrdma-codec"}) {
+            try (Stream<Path> files = Files.find(
+                    PROJECT.resolve(library).resolve("src/main"),
+                    12,
+                    (path, attributes) -> path.endsWith("package-info.java"))) {
+                files.forEach(
+                        file -> packages.add(file.getParent().getFileName().toString()));
+            }
+        }
+        assertThat(packages).hasSizeGreaterThan(10).allSatisfy(name -> assertThat(map)
+                .containsPattern("[ .]" + Pattern.quote(name) + "\\s"));
+    }
+}
