@@ -21,8 +21,8 @@ import io.nettyrdma.verbs.spi.RequestGoneException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connected channel of any kind as its loop sees it, from its registration to its end. Passes completions to the
- * queue pair, which informs the channel's {@link QueuePairOwner}, and connection events to {@link Establishment}.
+ * A connected channel of any kind as its loop sees it, from its registration to its end. Passes connection events to
+ * {@link Establishment}.
  *
  * <p>Threading: the loop's.
  */
@@ -129,22 +129,20 @@ final class ChannelHandle implements RdmaIoHandle {
     @Override
     public void handle(IoRegistration source, IoEvent event) {
         try {
-            if (event instanceof RdmaCompletion completion) {
-                QueuePair pair = connection.queuePair();
-                if (pair != null) {
-                    pair.onCompletion(completion);
-                }
-            } else if (event instanceof RdmaBatchEnd) {
-                owner.onBatchEnd();
-            } else if (event instanceof RdmaCmIoEvent cmEvent) {
+            if (event instanceof RdmaCmIoEvent cmEvent) {
                 establishment.onCmEvent(cmEvent);
             }
         } catch (Throwable e) {
-            if (lifecycle.isConnecting()) {
-                establishment.onFailure(e);
-            } else {
-                orderlyClose.fail(e);
-            }
+            onFailure(e);
+        }
+    }
+
+    /** Ends the connection, or the attempt to make it, after an unexpected failure. */
+    void onFailure(Throwable cause) {
+        if (lifecycle.isConnecting()) {
+            establishment.onFailure(cause);
+        } else {
+            orderlyClose.fail(cause);
         }
     }
 

@@ -12,13 +12,14 @@
  */
 package io.nettyrdma.channel;
 
+import com.ibm.disni.verbs.IbvWC;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Takes completions off the queues of one loop's devices and passes them to their channels. Each channel with
+ * Takes completions off the queues of one loop's devices and passes them to their queue pairs. Each queue pair with
  * completions is notified once at the end of the batch.
  *
  * <p>Threading: the loop's.
@@ -32,7 +33,6 @@ final class CompletionDispatch {
     private final int maxPerRun;
     private final Runnable afterBatch;
     private final ArrayList<RdmaRegistration> touched = new ArrayList<>();
-    private final RdmaCompletion completion = new RdmaCompletion();
 
     /**
      * @param devices    those of the loop, which adds to them
@@ -96,24 +96,25 @@ final class CompletionDispatch {
     private int dispatchPolled(LoopDevice device) {
         int count = device.poll();
         for (int i = 0; i < count; i++) {
-            dispatch(completion.set(device.completion(i)));
+            dispatch(device.completion(i));
         }
         return count;
     }
 
-    private void dispatch(RdmaCompletion event) {
-        RdmaRegistration registration = registrations.get(WorkRequestId.registration(event.workRequestId()));
+    private void dispatch(IbvWC completion) {
+        int number = WorkRequestId.registration(completion.getWr_id());
+        RdmaRegistration registration = registrations.get(number);
         if (registration == null) {
-            if (registrations.wasIssued(WorkRequestId.registration(event.workRequestId()))) {
+            if (registrations.wasIssued(number)) {
                 return; // its queue pair was destroyed while requests were outstanding, and flushed them then
             }
-            logger.error("completion 0x{} belongs to no channel", Long.toHexString(event.workRequestId()));
+            logger.error("completion 0x{} belongs to no channel", Long.toHexString(completion.getWr_id()));
             return;
         }
         if (registration.touch()) {
             touched.add(registration);
         }
-        registration.handle().handle(registration, event);
+        registration.onCompletion(completion);
         registrations.removeIfDone(registration);
     }
 
@@ -121,7 +122,7 @@ final class CompletionDispatch {
         for (int i = 0; i < touched.size(); i++) {
             RdmaRegistration registration = touched.get(i);
             registration.untouch();
-            registration.handle().handle(registration, RdmaBatchEnd.INSTANCE);
+            registration.onBatchEnd();
         }
         touched.clear();
     }

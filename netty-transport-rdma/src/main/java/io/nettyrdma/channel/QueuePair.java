@@ -14,11 +14,13 @@ package io.nettyrdma.channel;
 
 import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.IbvQPInitAttr;
+import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.RdmaCmId;
 import io.nettyrdma.verbs.spi.VerbsConstants;
 import io.nettyrdma.verbs.spi.VerbsExtensions;
 import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +40,7 @@ final class QueuePair {
     private final QueuePairOwner owner;
     private final @Nullable MemoryWindows windows;
     private final Runnable postLater;
+    private final Consumer<Throwable> exceptions;
     private final int reserved;
     private boolean failed;
     private boolean inError;
@@ -48,6 +51,7 @@ final class QueuePair {
      * @param owner        makes the receives, and gets all events
      * @param postLater    sees to it that {@link #postReceives()} and {@link #postBindings()} are called before the
      *                     loop waits
+     * @param exceptions   gets what the handling of a completion has thrown
      */
     QueuePair(
             int registration,
@@ -55,12 +59,14 @@ final class QueuePair {
             RdmaCmId id,
             QueuePairLimits limits,
             QueuePairOwner owner,
-            Runnable postLater)
+            Runnable postLater,
+            Consumer<Throwable> exceptions)
             throws IOException {
         this.device = device;
         this.id = id;
         this.owner = owner;
         this.postLater = postLater;
+        this.exceptions = exceptions;
         verbs = device.verbs();
         int receiveCount = limits.receiveCount();
         int sendDepth = limits.sendDepth();
@@ -153,13 +159,22 @@ final class QueuePair {
         }
     }
 
-    /** Handles one completion of this queue pair. */
-    void onCompletion(RdmaCompletion completion) throws IOException {
-        int slot = WorkRequestId.slot(completion.workRequestId());
-        int status = completion.status();
+    /** Handles one completion of this queue pair, valid during the call. If it has failed, only id and status are valid. */
+    void onCompletion(IbvWC completion) {
+        try {
+            handle(completion);
+        } catch (Throwable e) {
+            exceptions.accept(e);
+        }
+    }
+
+    private void handle(IbvWC completion) throws IOException {
+        long workRequestId = completion.getWr_id();
+        int slot = WorkRequestId.slot(workRequestId);
+        int status = completion.getStatus();
         RdmaWorkRequestException cause = null;
         if (status != 0) {
-            boolean receive = WorkRequestId.operation(completion.workRequestId()) == WorkRequestId.RECEIVE;
+            boolean receive = WorkRequestId.operation(workRequestId) == WorkRequestId.RECEIVE;
             boolean flushed = receive ? status == VerbsConstants.WC_WR_FLUSH_ERR : verbs.isFlushed(qp, status);
             cause = new RdmaWorkRequestException(
                     receive ? "receive" : "work request", status, flushed, flushed ? null : detail(receive, status));
@@ -167,18 +182,27 @@ final class QueuePair {
                 fail(cause); // before the promise fails: its listener may close the channel
             }
         }
-        if (WorkRequestId.operation(completion.workRequestId()) == WorkRequestId.SEND) {
+        if (WorkRequestId.operation(workRequestId) == WorkRequestId.SEND) {
             sends.onCompletion(slot, status, cause, owner);
             if (windows != null && windows.haveUnposted()) {
                 postLater.run(); // there is room now
             }
         } else if (status == 0) {
-            if (windows != null && completion.hasInvalidated()) {
-                windows.onInvalidated(completion.invalidatedKey());
+            if (windows != null && (completion.getWc_flags() & VerbsConstants.WC_WITH_INV) != 0) {
+                windows.onInvalidated(completion.getImm_data());
             }
             receives.onReceived(slot, completion);
         } else {
             receives.onFlushed(slot);
+        }
+    }
+
+    /** Handles the end of a batch of completions, of which at least one was this queue pair's. */
+    void onBatchEnd() {
+        try {
+            owner.onBatchEnd();
+        } catch (Throwable e) {
+            exceptions.accept(e);
         }
     }
 

@@ -270,7 +270,7 @@ public final class RdmaChannel extends AbstractChannel {
     }
 
     private void fail(Throwable cause) {
-        orderlyClose.fail(cause);
+        handle.onFailure(cause);
     }
 
     @Override

@@ -15,8 +15,7 @@ package io.nettyrdma.channel;
 import io.netty.channel.IoHandle;
 
 /**
- * A channel as {@link RdmaIoHandler} sees it. It gets {@link RdmaCmIoEvent}s, {@link RdmaCompletion}s, and an {@link
- * RdmaBatchEnd} after the last of a batch of completions.
+ * A channel as {@link RdmaIoHandler} sees it. It gets {@link RdmaCmIoEvent}s; completions go to its queue pair.
  */
 interface RdmaIoHandle extends IoHandle {
 

@@ -12,21 +12,24 @@
  */
 package io.nettyrdma.channel;
 
+import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.RdmaCmId;
 import io.netty.channel.IoOps;
 import io.netty.channel.IoRegistration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A channel's registration with a loop. It stays until it is cancelled and no completion is owed any more, because
  * completions find their channel by the registration's number.
  *
- * <p>Threading: the loop's, but for {@link #isValid()} and {@link #cancel()}.
+ * <p>Threading: the loop's, but for {@link #queuePair()}, {@link #isValid()} and {@link #cancel()}.
  */
 final class RdmaRegistration implements IoRegistration {
 
     private final RdmaIoHandler handler;
     private final RdmaIoHandle handle;
     private final int id;
+    private volatile @Nullable QueuePair queuePair;
     private volatile boolean cancelled;
     private volatile boolean ended;
     private boolean touched;
@@ -45,7 +48,31 @@ final class RdmaRegistration implements IoRegistration {
         return handle;
     }
 
-    /** Marks that the handle got an event of the batch at hand; returns whether this is the first. */
+    @Nullable
+    QueuePair queuePair() {
+        return queuePair;
+    }
+
+    /** Directs completions to a queue pair, or drops them. */
+    void queuePair(@Nullable QueuePair queuePair) {
+        this.queuePair = queuePair;
+    }
+
+    void onCompletion(IbvWC completion) {
+        QueuePair pair = queuePair;
+        if (pair != null) {
+            pair.onCompletion(completion);
+        }
+    }
+
+    void onBatchEnd() {
+        QueuePair pair = queuePair;
+        if (pair != null) {
+            pair.onBatchEnd();
+        }
+    }
+
+    /** Marks that the queue pair got a completion of the batch at hand; returns whether this is the first. */
     boolean touch() {
         boolean first = !touched;
         touched = true;

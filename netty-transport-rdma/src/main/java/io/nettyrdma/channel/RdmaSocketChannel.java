@@ -77,7 +77,7 @@ public final class RdmaSocketChannel extends AbstractChannel implements SocketCh
     }
 
     private void fail(Throwable cause) {
-        orderlyClose.fail(cause);
+        handle.onFailure(cause);
     }
 
     @Override

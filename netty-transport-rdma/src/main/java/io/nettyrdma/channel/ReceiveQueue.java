@@ -12,12 +12,14 @@
  */
 package io.nettyrdma.channel;
 
+import com.ibm.disni.verbs.IbvWC;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.util.ResourceLeakDetector;
 import io.netty.util.ResourceLeakDetector.Level;
 import io.nettyrdma.memory.RegisteredByteBuf;
 import io.nettyrdma.memory.RegisteredMemoryPool;
+import io.nettyrdma.verbs.spi.VerbsConstants;
 import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -176,13 +178,13 @@ final class ReceiveQueue implements Receives, RegisteredByteBuf.SlotOwner {
 
     /** Keeps the message until it is read. No slot replaces it before. */
     @Override
-    public void onReceived(int slot, RdmaCompletion completion) {
+    public void onReceived(int slot, IbvWC completion) {
         RegisteredByteBuf buffer = unpost(slot);
         buffer.owner(this);
         buffer.revive(slotBytes);
-        buffer.setIndex(0, completion.lengthBytes());
-        if (completion.hasInvalidated()) {
-            buffer.onKeyInvalidated(completion.invalidatedKey());
+        buffer.setIndex(0, completion.getByte_len());
+        if ((completion.getWc_flags() & VerbsConstants.WC_WITH_INV) != 0) {
+            buffer.onKeyInvalidated(completion.getImm_data());
         }
         if (lifecycle.mayTakeOn()) {
             unread.add(buffer);

@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.channel;
 
+import com.ibm.disni.verbs.IbvWC;
 import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
 
@@ -31,7 +32,7 @@ interface Receives {
      * @param completion of the receive, valid during the call
      * @throws IOException if the message is not allowed; this ends the channel
      */
-    void onReceived(int slot, RdmaCompletion completion) throws IOException;
+    void onReceived(int slot, IbvWC completion) throws IOException;
 
     /** A receive has failed or was flushed; nothing is received any more. */
     void onFlushed(int slot);

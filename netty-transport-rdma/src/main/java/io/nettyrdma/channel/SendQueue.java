@@ -28,6 +28,7 @@ import io.nettyrdma.verbs.spi.WorkRequest;
 import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
@@ -253,7 +254,15 @@ final class SendQueue {
      */
     void addImmediate(Object tag, int data, WorkRequestBatch batch) throws IOException {
         add(tag, Unpooled.EMPTY_BUFFER, 0, 0, VerbsConstants.WR_RDMA_WRITE_WITH_IMM, 0, batch)
-                .immediate(RdmaCompletion.inNetworkOrder(data));
+                .immediate(inNetworkOrder(data));
+    }
+
+    /**
+     * Converts between a number and immediate data of its octets in network order, which verbs have in the order of
+     * this machine's memory. Each way is the same.
+     */
+    static int inNetworkOrder(int immediate) {
+        return ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? immediate : Integer.reverseBytes(immediate);
     }
 
     /**

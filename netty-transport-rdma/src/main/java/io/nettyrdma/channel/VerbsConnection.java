@@ -42,19 +42,20 @@ final class VerbsConnection {
 
     private final Consumer<Throwable> failed;
     private final IdCalls calls = new IdCalls();
-    private @Nullable RdmaRegistration registration;
+    /** Holds the queue pair, if there is one. */
+    private volatile @Nullable RdmaRegistration registration;
+
     private @Nullable RdmaCmId id;
     /** The loop that the connection was requested on, until the channel's own loop takes it over. */
     private @Nullable RdmaIoHandler listenerLoop;
 
-    private volatile @Nullable QueuePair queuePair;
     /** Which threads the calls for the id may hold. */
     private LoopCalls.Kind kind = LoopCalls.Kind.END;
     /** Whether a call that has not been made need not be made any more. */
     private volatile boolean ending;
 
     /**
-     * @param failed  told if what waits cannot be posted
+     * @param failed  called if posting or handling a completion fails
      * @param request what a peer asks for, or {@code null} if the connection is yet to be made
      */
     VerbsConnection(Consumer<Throwable> failed, @Nullable ConnectionRequest request) {
@@ -72,7 +73,8 @@ final class VerbsConnection {
 
     @Nullable
     QueuePair queuePair() {
-        return queuePair;
+        RdmaRegistration present = registration;
+        return present == null ? null : present.queuePair();
     }
 
     boolean isRegistered() {
@@ -204,15 +206,21 @@ final class VerbsConnection {
     /** Creates the queue pair and posts its receives, before the peer learns that it may send. */
     void createQueuePair(QueuePairLimits limits, QueuePairOwner owner) throws IOException {
         Runnable post = this::postWhatWaits; // one object for all times
-        QueuePair made = new QueuePair(registration().id(), device(), id(), limits, owner, () -> handler()
-                .beforeWaiting(post));
-        queuePair = made;
+        QueuePair made = new QueuePair(
+                registration().id(),
+                device(),
+                id(),
+                limits,
+                owner,
+                () -> handler().beforeWaiting(post),
+                failed);
+        registration().queuePair(made);
         made.postReceives();
     }
 
     /** Posts receives that came back, and bindings of windows; run by the loop before it waits. */
     private void postWhatWaits() {
-        QueuePair pair = queuePair;
+        QueuePair pair = queuePair();
         if (pair != null) {
             try {
                 pair.postReceives();
@@ -256,9 +264,9 @@ final class VerbsConnection {
      */
     void startOver(Consumer<@Nullable Throwable> then) {
         RdmaCmId refused = id();
-        QueuePair pair = queuePair;
+        QueuePair pair = queuePair();
         id = null;
-        queuePair = null;
+        registration().queuePair(null);
         registration().unwatch(refused);
         // What the old queue pair has flushed carries the numbers that the next will give to its own requests.
         free(refused, pair, () -> handler().handleCompletions(), then);
@@ -270,7 +278,7 @@ final class VerbsConnection {
      */
     <T> void setSocketOption(SocketOption<T> option, T value) {
         RdmaCmId present = id;
-        if (present != null && queuePair != null) {
+        if (present != null && queuePair() != null) {
             verbs().setSocketOption(present, option, value);
         }
     }
@@ -312,13 +320,13 @@ final class VerbsConnection {
 
     /** Whether completions are owed. */
     boolean hasOutstanding() {
-        QueuePair pair = queuePair;
+        QueuePair pair = queuePair();
         return pair != null && !pair.isIdle();
     }
 
     /** Starts an orderly end: what was posted is sent if the peer takes it, the rest is flushed. */
     void disconnect() {
-        QueuePair pair = queuePair;
+        QueuePair pair = queuePair();
         RdmaCmId present = id;
         ending = true;
         if (pair != null && present != null) {
@@ -333,7 +341,7 @@ final class VerbsConnection {
 
     /** Flushes whatever is outstanding. */
     void flush() {
-        QueuePair pair = queuePair;
+        QueuePair pair = queuePair();
         if (pair != null) {
             try {
                 pair.toError();
@@ -362,7 +370,7 @@ final class VerbsConnection {
             return;
         }
         watching.unwatch(present);
-        free(present, queuePair, () -> {}, VerbsConnection::logIfNotFreed);
+        free(present, queuePair(), () -> {}, VerbsConnection::logIfNotFreed);
     }
 
     /**

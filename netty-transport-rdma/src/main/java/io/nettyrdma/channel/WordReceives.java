@@ -12,10 +12,12 @@
  */
 package io.nettyrdma.channel;
 
+import com.ibm.disni.verbs.IbvWC;
 import io.nettyrdma.memory.RegisteredByteBuf;
 import io.nettyrdma.memory.RegisteredMemoryPool;
 import io.nettyrdma.stream.StreamProtocolException;
 import io.nettyrdma.stream.StreamWord;
+import io.nettyrdma.verbs.spi.VerbsConstants;
 import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
 
@@ -98,23 +100,25 @@ final class WordReceives implements Receives {
     }
 
     @Override
-    public void onReceived(int slot, RdmaCompletion completion) throws IOException {
+    public void onReceived(int slot, IbvWC completion) throws IOException {
         unposted[unpostedCount++] = slot;
         if (!postComes) {
             postComes = true;
             postLater.run();
         }
-        if (completion.hasInvalidated()) {
+        int flags = completion.getWc_flags();
+        if ((flags & VerbsConstants.WC_WITH_INV) != 0) {
             throw new RdmaStreamProtocolException("key that the peer has invalidated: 0x"
-                    + Integer.toHexString(completion.invalidatedKey()) + " (expected: none)");
+                    + Integer.toHexString(completion.getImm_data()) + " (expected: none)");
         }
-        if (completion.hasImmediate() != immediate) {
+        if (immediate != ((flags & VerbsConstants.WC_WITH_IMM) != 0)) {
             throw new RdmaStreamProtocolException(
                     immediate
                             ? "Send of the peer (expected: RDMA Writes with immediate data)"
                             : "immediate data of the peer (expected: Sends)");
         }
-        words.onWord(immediate ? completion.immediate() : sent(slot, completion.lengthBytes()));
+        words.onWord(
+                immediate ? SendQueue.inNetworkOrder(completion.getImm_data()) : sent(slot, completion.getByte_len()));
     }
 
     private int sent(int slot, int octets) throws RdmaStreamProtocolException {

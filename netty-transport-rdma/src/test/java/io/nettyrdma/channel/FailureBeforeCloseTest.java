@@ -55,7 +55,7 @@ class FailureBeforeCloseTest {
     private final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(
             1, new RecordingLoops(RdmaIoHandler.newFactory(RdmaIoHandlerConfig.defaults(), verbsThatPostNothing())));
     private final ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new);
-    private volatile RdmaIoHandle handle;
+    private RdmaRegistration registration;
     private volatile String disconnectReason;
     private RdmaChannel channel;
 
@@ -73,10 +73,11 @@ class FailureBeforeCloseTest {
             IoHandler handler = factory.newHandler(executor);
             return (IoHandler) Proxy.newProxyInstance(
                     IoHandler.class.getClassLoader(), new Class<?>[] {IoHandler.class}, (proxy, method, arguments) -> {
+                        Object result = call(handler, method, arguments);
                         if (method.getName().equals("register")) {
-                            handle = (RdmaIoHandle) arguments[0];
+                            registration = (RdmaRegistration) result;
                         }
-                        return call(handler, method, arguments);
+                        return result;
                     });
         }
     }
@@ -144,17 +145,17 @@ class FailureBeforeCloseTest {
         IbvWC completion = new IbvWC();
         completion.setWr_id(posted.get(request));
         completion.setStatus(status);
-        handle.handle(null, new RdmaCompletion().set(completion));
+        registration.onCompletion(completion);
     }
 
     /** On the event loop: the connection is over, for {@code reason} if it was not in an orderly way. */
     private void disconnect(String reason) {
         disconnectReason = reason;
-        handle.handle(null, new RdmaCmIoEvent(VerbsConstants.CM_DISCONNECTED, 0, null, null));
+        registration.handle().handle(registration, new RdmaCmIoEvent(VerbsConstants.CM_DISCONNECTED, 0, null, null));
     }
 
     private void endBatch() {
-        handle.handle(null, RdmaBatchEnd.INSTANCE);
+        registration.onBatchEnd();
     }
 
     /** What the pipeline was told until it became inactive. */
