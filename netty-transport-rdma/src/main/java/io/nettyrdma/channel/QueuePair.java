@@ -159,7 +159,11 @@ final class QueuePair {
         }
     }
 
-    /** Handles one completion of this queue pair, valid during the call. If it has failed, only id and status are valid. */
+    /**
+     * Handles one completion of this queue pair.
+     *
+     * @param completion valid during the call; if it has failed, only its id and status are valid
+     */
     void onCompletion(IbvWC completion) {
         try {
             handle(completion);

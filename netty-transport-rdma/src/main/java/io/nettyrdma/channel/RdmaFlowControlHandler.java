@@ -366,7 +366,7 @@ public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
         }
     }
 
-    /** What waits for credits is not sent any more, and what arrives is dropped, as with any channel. */
+    /** Closes the channel. No message that waits for credits is sent, and those that arrive are dropped. */
     @Override
     public void close(ChannelHandlerContext context, ChannelPromise promise) {
         dropInput();

@@ -99,7 +99,7 @@ public final class FlowExchange {
      */
     public long data(boolean more, boolean report) {
         if (credits() <= 0) {
-            throw new IllegalStateException("no credit; the peer has to raise the limit of " + peerLimit + " first");
+            throw new IllegalStateException("no credit; the peer must first raise its limit of " + peerLimit);
         }
         sent++;
         return trailer((more ? FlowTrailer.MORE : 0) | (report ? FlowTrailer.REPORT : 0));

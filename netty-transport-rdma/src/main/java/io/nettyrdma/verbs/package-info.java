@@ -11,7 +11,7 @@
  * the specific language governing permissions and limitations under the License.
  */
 
-/** What programs learn about the verbs provider of their JVM: its kind, and what its devices can do. */
+/** The verbs provider of a JVM as programs see it: its kind, and the abilities of its devices. */
 @NullMarked
 package io.nettyrdma.verbs;
 

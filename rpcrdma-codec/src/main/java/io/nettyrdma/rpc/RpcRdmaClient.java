@@ -73,7 +73,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RpcRdmaClient implements AutoCloseable {
 
-    /** What the client is doing. */
+    /** States of a client. */
     public enum State {
         /** It has no connection, and no call that needs one. */
         IDLE,

@@ -25,8 +25,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Counts the instructions per message, where a nanosecond is one: in the guest of {@code bench/instructions}, whose help
- * says why that holds and what is counted. Anywhere else it prints CPU time.
+ * Counts the instructions per message, where a nanosecond is one: in the guest of {@code bench/instructions}, whose
+ * help says why that holds and what is counted. Anywhere else it prints CPU time.
  *
  * <p>Each scenario has connections of its own and is warmed up by itself; then each has its round in turn, and when
  * nothing is compiled for that any more, the rounds count. A round's number is what both event loops have executed, in

@@ -191,7 +191,7 @@ class TidyTest {
     }
 
     /** The offences against {@link PlainWords} by file. */
-    private static Map<String, List<String>> namelessActors() throws IOException {
+    private static Map<String, List<String>> hidingWords() throws IOException {
         Map<String, List<String>> offences = new TreeMap<>();
         Predicate<String> isExported = Prose.exportedPackages(files);
         for (SourceFile file : files) {
@@ -199,11 +199,11 @@ class TidyTest {
                 offences.put(file.name(), PlainWords.offences(file.name(), Prose.of(file, isExported)));
             }
         }
-        offences.putAll(namelessActorsOfDocuments(PROJECT));
+        offences.putAll(hidingWordsOfDocuments(PROJECT));
         return offences;
     }
 
-    private static Map<String, List<String>> namelessActorsOfDocuments(Path tree) throws IOException {
+    private static Map<String, List<String>> hidingWordsOfDocuments(Path tree) throws IOException {
         Map<String, List<String>> offences = new TreeMap<>();
         for (Path document : Prose.documentsIn(tree)) {
             String name = tree.relativize(document).toString();
@@ -213,19 +213,19 @@ class TidyTest {
     }
 
     @Test
-    void actorsHaveNames() throws IOException {
-        Map<String, List<String>> offences = namelessActors();
+    void wordsArePlain() throws IOException {
+        Map<String, List<String>> offences = hidingWords();
         assertThat(offences)
                 .containsKeys(
                         "README.md",
                         "integration-tests/conformance/decisions.md",
                         "integration-tests/lab/v2peer/README.md");
-        assertThat(offences.values()).as("words without an actor").allSatisfy(found -> assertThat(found)
+        assertThat(offences.values()).as("words that hide something").allSatisfy(found -> assertThat(found)
                 .isEmpty());
     }
 
     @Test
-    void actorWithoutANameIsFound() {
+    void wordThatHidesIsFound() {
         SourceFile planted = SourceFile.of(
                 "Planted.java",
                 """
@@ -243,6 +243,8 @@ class TidyTest {
                     public interface Nested {
                         /** Nobody implements it. */
                         void method();
+                        /** What a caller has to know. */
+                        void other();
                     }
                 }
                 """,
@@ -257,7 +259,9 @@ class TidyTest {
                         "Planted.java:9: \"nobody\" in the string",
                         "Planted.java:10: \"anybody\" in the javadoc",
                         "Planted.java:10: \"no one\" in the javadoc",
-                        "Planted.java:13: \"Nobody\" in the javadoc");
+                        "Planted.java:13: \"Nobody\" in the javadoc",
+                        "Planted.java:15: \"has to\" in the javadoc",
+                        "Planted.java:15: \"What\" in the javadoc");
         assertThat(PlainWords.offences("Planted.java", Prose.of(planted, name -> false)))
                 .hasSize(3);
         assertThat(PlainWords.offences(
@@ -268,13 +272,13 @@ class TidyTest {
     }
 
     @Test
-    void actorWithoutANameIsFoundInDocumentsAtAnyDepth(@TempDir Path tree) throws IOException {
+    void wordThatHidesIsFoundInDocumentsAtAnyDepth(@TempDir Path tree) throws IOException {
         for (String folder : List.of("a/b/c/d", "target", "a/target/b")) {
             Files.createDirectories(tree.resolve(folder));
             Files.writeString(tree.resolve(folder).resolve("PLANTED.md"), "A key that anybody on the path knows.\n");
         }
 
-        assertThat(namelessActorsOfDocuments(tree))
+        assertThat(hidingWordsOfDocuments(tree))
                 .containsOnlyKeys("a/b/c/d/PLANTED.md")
                 .allSatisfy((name, found) ->
                         assertThat(found).singleElement().asString().startsWith("a/b/c/d/PLANTED.md:1: \"anybody\""));

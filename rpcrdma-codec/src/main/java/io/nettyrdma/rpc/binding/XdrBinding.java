@@ -125,7 +125,7 @@ public final class XdrBinding implements UpperLayerBinding {
         return header.protection() == RpcCallHeader.Protection.CLEAR ? procedures.get(header.procedure()) : null;
     }
 
-    /** What is protected has a number of its own, and would be taken for a replay. */
+    /** Returns {@code false} for a protected call: it has a number of its own, and would be taken for a replay. */
     @Override
     public boolean isRepeatable(RpcCallHeader header, ByteBuf call) {
         Procedure procedure = procedure(header);

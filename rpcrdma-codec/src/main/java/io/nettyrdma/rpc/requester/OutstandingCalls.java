@@ -262,7 +262,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
             text.append("; it had ")
                     .append(readBytes)
                     .append(" bytes in read chunks, which RpcRdmaConfig.maxCallBytes of the"
-                            + " responder limits, and which its RpcRdmaConfig.bindings has to allow");
+                            + " responder limits, and which its RpcRdmaConfig.bindings must allow");
         }
         return text.toString();
     }
