@@ -43,13 +43,12 @@ public enum TestProvider {
         }
     },
     /**
-     * The software provider's own thread behind DiSNI's API, with the traits of libdisni, and the adapter with its
+     * The software provider with a thread behind DiSNI's API, with the traits of libdisni, and the adapter with its
      * waiting threads in front of it. It stands for every provider that knows nothing of this project.
      */
     DISNI(2) {
         @Override
         VerbsExtensions extensions() {
-            Rdma.ensureAvailability();
             return PlainDisni.extensions();
         }
     },
@@ -107,8 +106,9 @@ public enum TestProvider {
     OpenResources openResources() throws IOException {
         return switch (this) {
             case STRICT -> StrictDevice.shared().openResources();
+            case DISNI -> PlainDisni.openResources();
             case NATIVE -> OpenResources.NONE; // what is left open there makes the guest's device busy
-            default -> ((SoftProvider) RdmaProvider.provider()).openResources();
+            case SOFT -> ((SoftProvider) RdmaProvider.provider()).openResources();
         };
     }
 

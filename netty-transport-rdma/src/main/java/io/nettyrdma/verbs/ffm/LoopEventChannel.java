@@ -31,8 +31,11 @@ final class LoopEventChannel extends NativeEventChannel {
     private static final short POLLIN = 1;
     private static final int OWN_DESCRIPTORS = 2;
 
-    private static final long MAX_WAIT_OF_SIW_NANOS =
-            TimeUnit.MILLISECONDS.toNanos(NativeCompChannel.MAX_WAIT_OF_SIW_MILLIS);
+    /**
+     * How long the completions of siw are not looked for at most, whatever their event says: it looks whether a queue
+     * is armed without a barrier behind the completion, so that the one it has just added may raise none.
+     */
+    static final long MAX_WAIT_OF_SIW_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     /** Turns without a wait after which connection events are looked for all the same. */
     private static final int TURNS_WITHOUT_LOOKING = 64;
@@ -40,7 +43,7 @@ final class LoopEventChannel extends NativeEventChannel {
     private final SilentResponders silent = new SilentResponders();
     private final TcpListBudget tcpList = new TcpListBudget();
     private final List<NativeCompChannel> attached = new ArrayList<>(1);
-    /** Whose unasked events are waited for. */
+    /** The devices whose asynchronous events wake up the loop. */
     private List<NativeContext> devices = List.of();
 
     private final NativeMemory timeout = new NativeMemory(2 * Long.BYTES);

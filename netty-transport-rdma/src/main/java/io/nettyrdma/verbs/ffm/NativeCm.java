@@ -36,15 +36,10 @@ final class NativeCm extends RdmaCm {
     private static final String NO_LOOPBACK = "; no device serves the loopback address: take an address of the device's"
             + " interface, or -Dio.nettyrdma.provider=soft";
 
-    private final NativeContexts contexts;
-
-    NativeCm(NativeContexts contexts) {
-        this.contexts = contexts;
-    }
-
     @Override
     public RdmaEventChannel createEventChannel() throws IOException {
-        return new NativeEventChannel(contexts);
+        throw new IOException("the provider native serves Netty's event loops only; a program with threads of its own"
+                + " needs DiSNI's native library: -Dio.nettyrdma.provider=disni");
     }
 
     @Override
@@ -183,7 +178,7 @@ final class NativeCm extends RdmaCm {
 
     @Override
     public @Nullable RdmaCmEvent getCmEvent(RdmaEventChannel channel, int timeoutMillis) throws IOException {
-        return cast(NativeEventChannel.class, channel).takeWithin(timeoutMillis);
+        throw new IOException("call VerbsExtensions.pollCmEvent for the event channel of an event loop");
     }
 
     @Override

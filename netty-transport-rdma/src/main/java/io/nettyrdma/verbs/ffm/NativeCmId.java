@@ -47,8 +47,6 @@ final class NativeCmId extends RdmaCmId {
     private volatile boolean endedHere;
     /** What TCP has told of the end, once it was asked. */
     private volatile @Nullable Boolean endedBySiw;
-    /** Whether a program without an event loop was told of the end. */
-    private volatile boolean toldOfTheEnd;
 
     @SuppressWarnings("NullAway") // an id has no device before its address is resolved
     private NativeCmId(NativeEventChannel events, long pointer, boolean initiator) throws IOException {
@@ -119,13 +117,6 @@ final class NativeCmId extends RdmaCmId {
     @Nullable
     String reason() {
         return reason;
-    }
-
-    /** Returns true at the first call only. Only the thread that takes events. */
-    boolean mayTellOfTheEnd() {
-        boolean first = !toldOfTheEnd;
-        toldOfTheEnd = true;
-        return first;
     }
 
     void queuePair(NativeQp qp) {

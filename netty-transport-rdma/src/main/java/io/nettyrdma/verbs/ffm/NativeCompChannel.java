@@ -25,50 +25,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class NativeCompChannel extends IbvCompChannel {
 
-    /**
-     * How long the completions of siw are not looked for at most, whatever their event says: it looks whether a queue
-     * is armed without a barrier behind the completion, so that the one it has just added may raise none.
-     */
-    static final int MAX_WAIT_OF_SIW_MILLIS = 20;
-
     private final long pointer;
     private final int fd;
     private final NativeContext device;
-    private final AsyncEvents asyncEvents;
-    /** Ends the wait of a thread without an event loop if a queue fails: no event of the channel reports that. */
-    private final WakeDescriptor wake;
-
-    private volatile Runnable waiter;
+    private volatile Runnable waiter = () -> {};
     /** Replaced by each change. Few, mostly one: an event is looked up without allocating anything. */
     private volatile NativeCq[] completionQueues = {};
 
-    /**
-     * @param asyncEvents of the device
-     * @param wake        closed by this object
-     */
-    NativeCompChannel(NativeContext context, AsyncEvents asyncEvents, WakeDescriptor wake, long pointer, int fd)
-            throws IOException {
+    NativeCompChannel(NativeContext context, long pointer, int fd) throws IOException {
         super(fd, context);
         this.pointer = pointer;
         this.fd = fd;
         device = context;
-        this.asyncEvents = asyncEvents;
-        this.wake = wake;
-        waiter = wake::wakeup;
     }
 
     /** A channel whose events are taken without waiting. */
     static NativeCompChannel create(NativeContext context) throws IOException {
-        WakeDescriptor wake = new WakeDescriptor();
-        try {
-            return create(context, wake);
-        } catch (IOException e) {
-            wake.close();
-            throw e;
-        }
-    }
-
-    private static NativeCompChannel create(NativeContext context, WakeDescriptor wake) throws IOException {
         long pointer = VerbsLibrary.pointer("ibv_create_comp_channel", () ->
                 (long) VerbsLibrary.IBV_CREATE_COMP_CHANNEL.invokeExact(context.pointer()));
         ByteBuffer struct = Foreign.get().at(pointer, VerbsLayout.IBV_COMP_CHANNEL_BYTES);
@@ -77,7 +49,7 @@ final class NativeCompChannel extends IbvCompChannel {
                 () -> destroy(pointer));
         int fd = struct.getInt(VerbsLayout.IBV_COMP_CHANNEL_FD);
         VerbsLibrary.setNonBlocking(fd);
-        return new NativeCompChannel(context, context.asyncEvents(), wake, pointer, fd);
+        return new NativeCompChannel(context, pointer, fd);
     }
 
     long pointer() {
@@ -92,7 +64,7 @@ final class NativeCompChannel extends IbvCompChannel {
         return device;
     }
 
-    /** Whoever waits for events of it is woken up by this. */
+    /** Sets the call that wakes up the event loop that waits for events of this channel. */
     void waiter(Runnable wakeup) {
         waiter = wakeup;
     }
@@ -159,51 +131,10 @@ final class NativeCompChannel extends IbvCompChannel {
         return true;
     }
 
-    /**
-     * Waits for an event and takes it, for programs without an event loop. The thread also takes the asynchronous
-     * events of the device, since it may be the only one that waits.
-     *
-     * @param timeoutMillis negative to wait without bound
-     * @return whether to poll: for completions, on siw also after a while without an event, or once for the error of a
-     *     queue that has failed
-     */
-    boolean awaitEvent(int timeoutMillis) throws IOException {
-        NativeMemory out = new NativeMemory(2 * Long.BYTES);
-        if (takeEvent(out)) {
-            return true;
-        }
-        boolean looks = device.isSiw() && (timeoutMillis < 0 || timeoutMillis > MAX_WAIT_OF_SIW_MILLIS);
-        long deadline = Descriptors.deadline(looks ? MAX_WAIT_OF_SIW_MILLIS : timeoutMillis);
-        int left;
-        do {
-            left = !looks && timeoutMillis < 0 ? -1 : Descriptors.leftMillis(deadline);
-            awaitDescriptors(left);
-            if (takeEvent(out)) {
-                return true;
-            }
-            if (!asyncEvents.isOver()) {
-                asyncEvents.take();
-            }
-            if (wake.drain()) {
-                return true;
-            }
-        } while (left != 0);
-        return looks;
-    }
-
-    private void awaitDescriptors(int timeoutMillis) throws IOException {
-        if (asyncEvents.isOver()) { // its descriptor could be read from for ever
-            Descriptors.await(timeoutMillis, fd, wake.fd());
-        } else {
-            Descriptors.await(timeoutMillis, fd, wake.fd(), asyncEvents.fd());
-        }
-    }
-
     /** Idempotent. */
     void destroy() throws IOException {
         if (isOpen()) {
             destroy(pointer);
-            wake.close();
             close();
         }
     }

@@ -13,7 +13,6 @@
 package io.nettyrdma.verbs.ffm;
 
 import java.io.IOException;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -31,13 +30,5 @@ class NativeContexts {
         NativeContext made = NativeContext.of(pointer);
         NativeContext other = contexts.putIfAbsent(pointer, made);
         return other == null ? made : other;
-    }
-
-    /** What tells of those that are still there without being asked. */
-    List<AsyncEvents> asyncEvents() {
-        return contexts.values().stream()
-                .map(NativeContext::asyncEvents)
-                .filter(events -> !events.isOver())
-                .toList();
     }
 }

@@ -18,12 +18,10 @@ import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: events are taken by one thread at a time. Ownership: of the C channel.
  */
-class NativeEventChannel extends RdmaEventChannel {
+abstract class NativeEventChannel extends RdmaEventChannel {
 
     private static final int NO_SERVICE_OF_INFINIBAND = 8; // IB_CM_REJ_INVALID_SERVICE_ID: nobody listens
     private static final int CONSUMER_REJECT_OF_INFINIBAND = 28; // IB_CM_REJ_CONSUMER_DEFINED: the application's no
@@ -171,44 +169,6 @@ class NativeEventChannel extends RdmaEventChannel {
             }
         }
         return result == 0;
-    }
-
-    /**
-     * Waits for the next event as {@link #take} gives it, for programs without an event loop. They have no
-     * other thread that reads what devices say of queue pairs, so this does; where no thread is here, it stays unread,
-     * which does no harm. A connection ends by one event only, as the connection manager reports an end that the device
-     * has told of once more.
-     *
-     * @param timeoutMillis negative to wait without bound
-     * @return {@code null} if there was none in time
-     */
-    final @Nullable NativeCmEvent takeWithin(int timeoutMillis) throws IOException {
-        long deadline = Descriptors.deadline(timeoutMillis);
-        while (true) {
-            NativeCmEvent event = take();
-            if (event != null) {
-                boolean end = event.getEvent() == VerbsConstants.CM_DISCONNECTED;
-                if (!end || ((NativeCmId) event.getConnIdPriv()).mayTellOfTheEnd()) {
-                    return event;
-                }
-                continue;
-            }
-            int left = timeoutMillis < 0 ? -1 : Descriptors.leftMillis(deadline);
-            if (left == 0) {
-                return null;
-            }
-            awaitDescriptors(left);
-        }
-    }
-
-    private void awaitDescriptors(int timeoutMillis) throws IOException {
-        List<AsyncEvents> devices = contexts.asyncEvents();
-        int[] descriptors = IntStream.concat(
-                        IntStream.of(fd, wake.fd()), devices.stream().mapToInt(AsyncEvents::fd))
-                .toArray();
-        Descriptors.await(timeoutMillis, descriptors);
-        wake.drain();
-        devices.forEach(AsyncEvents::take);
     }
 
     /**

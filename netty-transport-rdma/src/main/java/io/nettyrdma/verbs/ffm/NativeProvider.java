@@ -27,15 +27,11 @@ import java.io.IOException;
  */
 final class NativeProvider extends RdmaProvider implements ExtendedProvider {
 
-    private final NativeCm cm;
+    private final NativeCm cm = new NativeCm();
     private final NativeVerbs verbs = new NativeVerbs();
-    private final NativeExtensions extensions;
+    private final NativeExtensions extensions = new NativeExtensions(new NativeContexts());
 
-    private NativeProvider() {
-        NativeContexts contexts = new NativeContexts();
-        cm = new NativeCm(contexts);
-        extensions = new NativeExtensions(contexts);
-    }
+    private NativeProvider() {}
 
     /**
      * Loads the libraries, and tries whether they find RDMA.

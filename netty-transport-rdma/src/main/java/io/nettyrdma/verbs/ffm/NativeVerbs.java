@@ -76,7 +76,7 @@ final class NativeVerbs extends RdmaVerbs {
 
     @Override
     public boolean getCqEvent(IbvCompChannel channel, @Nullable IbvCQ cq, int timeoutMillis) throws IOException {
-        return NativeCm.cast(NativeCompChannel.class, channel).awaitEvent(timeoutMillis);
+        throw new IOException("call VerbsExtensions.await for the completion channel of an event loop");
     }
 
     @Override

@@ -25,14 +25,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Connection events that were not yet fetched, in the order of their arrival.
  *
- * <p>Threading: confined to the thread of the event channel; {@link ReactorCmEvents} is the one for many threads.
+ * <p>Threading: confined to the thread of the event channel.
  */
-class CmEventQueue {
+final class CmEventQueue {
 
     private final ArrayDeque<SoftCmEvent> events = new ArrayDeque<>();
-
-    /** An id uses this queue from now on. */
-    void onIdOpened(RdmaCmId id) {}
 
     void post(
             EventType type, int status, @Nullable RdmaCmId listener, RdmaCmId id, @Nullable RdmaConnParam parameters) {

@@ -13,7 +13,6 @@
 package io.nettyrdma.verbs.soft;
 
 import io.nettyrdma.verbs.soft.rdmap.WorkQueues;
-import java.io.IOException;
 
 /** What a queue pair asks of the identifier it belongs to, whether that has a connection yet or not. */
 interface QueuePairHost {
@@ -27,8 +26,6 @@ interface QueuePairHost {
     /** Octets that TCP has accepted. */
     long sentOctets();
 
-    /**
-     * Ends the connection because of {@code why}, and flushes {@code queues} whether there is one or not. Any thread.
-     */
-    void toError(WorkQueues queues, String why) throws IOException;
+    /** Ends the connection because of {@code why}, and flushes {@code queues} whether there is one or not. */
+    void toError(WorkQueues queues, String why);
 }

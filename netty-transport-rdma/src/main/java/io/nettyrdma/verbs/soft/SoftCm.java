@@ -30,32 +30,22 @@ import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * DiSNI's connection manager over TCP sockets. Every verb runs where the state of its object lives: in the calling
- * thread if that is an event loop's, else on the thread of the {@link Reactor}, for which the caller waits.
+ * DiSNI's connection manager over TCP sockets.
  *
  * <p>Threading: as the event channel of the object that is passed.
  */
 final class SoftCm extends RdmaCm {
 
-    /** Of event channels made here; everything else is asked what it belongs to. */
-    private final Reactors reactors;
-
-    SoftCm(Reactors reactors) {
-        this.reactors = reactors;
-    }
-
     @Override
     public RdmaEventChannel createEventChannel() throws IOException {
-        return reactors.openEventChannel();
+        throw new IOException(
+                "the provider soft serves Netty's event loops only; a program with threads of its own needs"
+                        + " DiSNI's native library: -Dio.nettyrdma.provider=disni");
     }
 
     @Override
     public int destroyEventChannel(RdmaEventChannel channel) throws IOException {
-        if (channel instanceof ReactorEventChannel shared) {
-            shared.destroy();
-        } else {
-            SoftVerbs.cast(SoftEventChannel.class, channel).destroy();
-        }
+        SoftVerbs.cast(SoftEventChannel.class, channel).destroy();
         return 0;
     }
 
@@ -64,45 +54,27 @@ final class SoftCm extends RdmaCm {
         if (portSpace != RDMA_PS_TCP) {
             throw new IOException("port space " + portSpace + " is not supported, only RDMA_PS_TCP");
         }
-        if (channel instanceof ReactorEventChannel shared) {
-            Reactor reactor = shared.reactor();
-            return reactor.call(() -> {
-                checkOpen(shared);
-                return new SoftCmId(shared, reactor.events(), shared.events(), portSpace);
-            });
-        }
         SoftEventChannel events = SoftVerbs.cast(SoftEventChannel.class, channel);
-        checkOpen(events);
-        return new SoftCmId(events, events, events.cmEvents(), portSpace);
-    }
-
-    private static void checkOpen(RdmaEventChannel channel) throws IOException {
-        if (!channel.isOpen()) {
+        if (!events.isOpen()) {
             throw new IOException("event channel is destroyed");
         }
+        return new SoftCmId(events, portSpace);
     }
 
-    /** What a verb does with an id. */
-    private interface Verb<T> {
-        T on(SoftCmId id) throws IOException;
-    }
-
-    private static <T> T call(RdmaCmId id, Verb<T> verb) throws IOException {
-        SoftCmId i = SoftVerbs.cast(SoftCmId.class, id);
-        return i.events().call(() -> {
-            if (!i.isOpen()) {
-                throw new IOException("id is destroyed");
-            }
-            return verb.on(i);
-        });
+    private static SoftCmId open(RdmaCmId id) throws IOException {
+        SoftCmId known = SoftVerbs.cast(SoftCmId.class, id);
+        if (!known.isOpen()) {
+            throw new IOException("id is destroyed");
+        }
+        return known;
     }
 
     @Override
     public IbvQP createQP(RdmaCmId id, IbvPd pd, IbvQPInitAttr attributes) throws IOException {
-        return call(id, i -> createQP(i, pd, attributes));
+        return createQP(open(id), pd, attributes);
     }
 
-    private SoftQp createQP(SoftCmId id, IbvPd pd, IbvQPInitAttr attributes) throws IOException {
+    private static SoftQp createQP(SoftCmId id, IbvPd pd, IbvQPInitAttr attributes) throws IOException {
         if (id.queuePair() != null) {
             throw new IOException("id has a queue pair already");
         }
@@ -112,11 +84,10 @@ final class SoftCm extends RdmaCm {
         if (!domain.isOpen() || !sendCq.isOpen() || !receiveCq.isOpen()) {
             throw new IOException("protection domain or completion queue is destroyed");
         }
-        SoftQp qp = new SoftQp(id, id.events().reactor(), domain, sendCq, receiveCq, attributes);
-        boolean confined = id.events().reactor() == null;
-        sendCq.addQueuePair(id.events(), confined);
+        SoftQp qp = new SoftQp(id, domain, sendCq, receiveCq, attributes);
+        sendCq.addQueuePair(id.events());
         try {
-            receiveCq.addQueuePair(id.events(), confined);
+            receiveCq.addQueuePair(id.events());
         } catch (IOException e) {
             sendCq.removeQueuePair();
             throw e;
@@ -129,46 +100,38 @@ final class SoftCm extends RdmaCm {
 
     @Override
     public int destroyQP(RdmaCmId id) throws IOException {
-        SoftCmId i = SoftVerbs.cast(SoftCmId.class, id);
-        return i.events().call(() -> destroyQP(i));
+        destroyQP(SoftVerbs.cast(SoftCmId.class, id));
+        return 0;
     }
 
-    private static int destroyQP(SoftCmId id) {
+    private static void destroyQP(SoftCmId id) {
         SoftQp qp = id.queuePair();
         if (qp != null) {
-            qp.closePosts();
-            id.flush(qp.queues(), "queue pair destroyed");
+            id.toError(qp.queues(), "queue pair destroyed");
             qp.destroy();
             id.queuePair(null);
         }
-        return 0;
     }
 
     @Override
     public void bindAddr(RdmaCmId id, SocketAddress address) throws IOException {
-        call(id, i -> bind(i, inet(address)));
-    }
-
-    private static int bind(SoftCmId id, InetSocketAddress address) throws IOException {
-        if (id.listener() != null || id.connection() != null) {
+        SoftCmId i = open(id);
+        InetSocketAddress local = inet(address);
+        if (i.listener() != null || i.connection() != null) {
             throw new IOException("id is bound already");
         }
-        SoftListener listener = new SoftListener(id, address);
-        id.listener(listener);
-        id.source(listener.localAddress());
-        return 0;
+        SoftListener listener = new SoftListener(i, local);
+        i.listener(listener);
+        i.source(listener.localAddress());
     }
 
     @Override
     public void listen(RdmaCmId id, int backlog) throws IOException {
-        call(id, i -> {
-            SoftListener listener = i.listener();
-            if (listener == null) {
-                throw new IOException("id is not bound");
-            }
-            listener.listen(backlog);
-            return 0;
-        });
+        SoftListener listener = open(id).listener();
+        if (listener == null) {
+            throw new IOException("id is not bound");
+        }
+        listener.listen(backlog);
     }
 
     private static InetSocketAddress inet(@Nullable SocketAddress address) throws IOException {
@@ -181,36 +144,29 @@ final class SoftCm extends RdmaCm {
     @Override
     public void resolveAddr(RdmaCmId id, @Nullable SocketAddress source, SocketAddress destination, int timeoutMillis)
             throws IOException {
-        call(id, i -> {
-            i.destination(inet(destination));
-            if (source != null) {
-                i.source(inet(source));
-            }
-            i.event(EventType.RDMA_CM_EVENT_ADDR_RESOLVED, 0, null);
-            return 0;
-        });
+        SoftCmId i = open(id);
+        i.destination(inet(destination));
+        if (source != null) {
+            i.source(inet(source));
+        }
+        i.event(EventType.RDMA_CM_EVENT_ADDR_RESOLVED, 0, null);
     }
 
     @Override
     public void resolveRoute(RdmaCmId id, int timeoutMillis) throws IOException {
-        call(id, i -> {
-            if (i.destination() == null) {
-                throw new IOException("address is not resolved");
-            }
-            i.event(EventType.RDMA_CM_EVENT_ROUTE_RESOLVED, 0, null);
-            return 0;
-        });
+        SoftCmId i = open(id);
+        if (i.destination() == null) {
+            throw new IOException("address is not resolved");
+        }
+        i.event(EventType.RDMA_CM_EVENT_ROUTE_RESOLVED, 0, null);
     }
 
     @Override
     public @Nullable RdmaCmEvent getCmEvent(RdmaEventChannel channel, int timeoutMillis) throws IOException {
-        if (channel instanceof ReactorEventChannel shared) {
-            return shared.events().await(timeoutMillis);
-        }
         RdmaCmEvent event =
                 SoftVerbs.cast(SoftEventChannel.class, channel).cmEvents().poll();
         if (event == null) {
-            Waiting.refuse(timeoutMillis);
+            SoftEventChannel.refuseToWait(timeoutMillis);
         }
         return event;
     }
@@ -222,10 +178,10 @@ final class SoftCm extends RdmaCm {
 
     @Override
     public void connect(RdmaCmId id, @Nullable RdmaConnParam parameters) throws IOException {
-        call(id, i -> connect(i, parameters));
+        connect(open(id), parameters);
     }
 
-    private int connect(SoftCmId id, @Nullable RdmaConnParam parameters) throws IOException {
+    private static void connect(SoftCmId id, @Nullable RdmaConnParam parameters) throws IOException {
         InetSocketAddress destination = id.destination();
         SoftQp qp = id.queuePair();
         if (destination == null) {
@@ -250,30 +206,24 @@ final class SoftCm extends RdmaCm {
             bound.close();
         }
         InitiatorStartup.connect(id, mpa, source, destination);
-        return 0;
     }
 
     @Override
     public void accept(RdmaCmId id, @Nullable RdmaConnParam parameters) throws IOException {
-        call(id, i -> {
-            SoftQp qp = i.queuePair();
-            if (qp == null || qp.queues().isInError()) {
-                throw new IOException("id has no queue pair, or one in error");
-            }
-            RequestedParameters p = RequestedParameters.of(i.device(), parameters);
-            qp.receiverNotReadyTimeoutMillis(p.receiverNotReadyTimeoutMillis());
-            request(i).accept(qp, p.ird(), p.ord(), p.privateData());
-            return 0;
-        });
+        SoftCmId i = open(id);
+        SoftQp qp = i.queuePair();
+        if (qp == null || qp.queues().isInError()) {
+            throw new IOException("id has no queue pair, or one in error");
+        }
+        RequestedParameters p = RequestedParameters.of(i.device(), parameters);
+        qp.receiverNotReadyTimeoutMillis(p.receiverNotReadyTimeoutMillis());
+        request(i).accept(qp, p.ird(), p.ord(), p.privateData());
     }
 
     /** Rejects the request that an id came with. */
     static void reject(RdmaCmId id, byte[] privateData) throws IOException {
         RequestedParameters.check(privateData);
-        call(id, i -> {
-            request(i).reject(privateData);
-            return 0;
-        });
+        request(open(id)).reject(privateData);
     }
 
     private static PendingRequest request(SoftCmId id) throws IOException {
@@ -289,13 +239,7 @@ final class SoftCm extends RdmaCm {
 
     /** Moves an unaccepted id; the thread of {@code target} calls. */
     static void migrate(RdmaCmId id, SoftEventChannel target) throws IOException {
-        SoftCmId i = SoftVerbs.cast(SoftCmId.class, id);
-        if (!i.isOpen()) {
-            throw new IOException("id is destroyed");
-        }
-        if (i.events().reactor() != null) {
-            throw new IOException("id does not belong to a confined event channel");
-        }
+        SoftCmId i = open(id);
         if (i.queuePair() != null) {
             throw new IOException("an id with a queue pair cannot move");
         }
@@ -304,27 +248,27 @@ final class SoftCm extends RdmaCm {
 
     @Override
     public int disconnect(RdmaCmId id) throws IOException {
-        return call(id, i -> {
-            TcpConnection connection = i.connection();
-            if (connection != null && connection.isStreaming()) {
-                connection.disconnect();
-            } else if (i.queuePair() != null && (connection == null || connection.startup() != null)) {
-                // As librdmacm: to error first, whatever the state, so that posted receives come back.
-                i.queuePair().queues().flush();
-            }
-            return 0;
-        });
+        SoftCmId i = open(id);
+        SoftQp qp = i.queuePair();
+        TcpConnection connection = i.connection();
+        if (connection != null && connection.isStreaming()) {
+            connection.disconnect();
+        } else if (qp != null && (connection == null || connection.startup() != null)) {
+            // As librdmacm: to error first, whatever the state, so that posted receives come back.
+            qp.queues().flush();
+        }
+        return 0;
     }
 
     @Override
     public int destroyCmId(RdmaCmId id) throws IOException {
-        SoftCmId i = SoftVerbs.cast(SoftCmId.class, id);
-        return i.events().call(() -> destroy(i));
+        destroy(SoftVerbs.cast(SoftCmId.class, id));
+        return 0;
     }
 
-    private static int destroy(SoftCmId id) {
+    private static void destroy(SoftCmId id) {
         if (!id.isOpen()) {
-            return 0;
+            return;
         }
         destroyQP(id);
         SoftListener listener = id.listener();
@@ -338,7 +282,6 @@ final class SoftCm extends RdmaCm {
             id.connection(null);
         }
         id.endUse();
-        return 0;
     }
 
     @Override

@@ -15,7 +15,6 @@ package io.nettyrdma.verbs.soft;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaConnParam;
-import com.ibm.disni.verbs.RdmaEventChannel;
 import io.nettyrdma.verbs.soft.rdmap.WorkQueues;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -35,8 +34,6 @@ final class SoftCmId extends RdmaCmId implements QueuePairHost {
     private final SoftDevice device;
     /** Where its sockets are driven. */
     private SoftEventChannel events;
-    /** Where its events go; with a reactor, several of these share one {@link #events}. */
-    private CmEventQueue queue;
 
     private @Nullable InetSocketAddress source;
     private @Nullable InetSocketAddress destination;
@@ -49,24 +46,20 @@ final class SoftCmId extends RdmaCmId implements QueuePairHost {
     /**
      * An id that is neither bound nor connected.
      *
-     * @param channel what DiSNI says it belongs to
-     * @param events  where its sockets are driven
-     * @param queue   where its events go
+     * @param events drives its sockets, and gets its events
      */
-    SoftCmId(RdmaEventChannel channel, SoftEventChannel events, CmEventQueue queue, int portSpace) throws IOException {
-        super(channel, events.context());
+    SoftCmId(SoftEventChannel events, int portSpace) throws IOException {
+        super(events, events.context());
         this.device = events.device();
         this.events = events;
-        this.queue = queue;
         ps = portSpace;
         port_num = 1;
         device.ids.incrementAndGet();
-        queue.onIdOpened(this);
     }
 
     /** The id of a connection that this one, a listener, was asked for. */
     SoftCmId child() throws IOException {
-        return new SoftCmId(getCmChannel(), events, queue, ps);
+        return new SoftCmId(events, ps);
     }
 
     SoftDevice device() {
@@ -79,7 +72,6 @@ final class SoftCmId extends RdmaCmId implements QueuePairHost {
 
     void moveTo(SoftEventChannel target) {
         events = target;
-        queue = target.cmEvents();
         cmChannel = target;
     }
 
@@ -131,15 +123,7 @@ final class SoftCmId extends RdmaCmId implements QueuePairHost {
     }
 
     @Override
-    public void toError(WorkQueues queues, String why) throws IOException {
-        events.call(() -> {
-            flush(queues, why);
-            return 0;
-        });
-    }
-
-    /** As {@link #toError}, for the thread of the event channel. */
-    void flush(WorkQueues queues, String why) {
+    public void toError(WorkQueues queues, String why) {
         if (connection != null && connection.isStreaming()) {
             connection.drain(why);
         }
@@ -201,25 +185,25 @@ final class SoftCmId extends RdmaCmId implements QueuePairHost {
     /** Queues an event about this id. */
     void event(EventType type, int status, @Nullable RdmaConnParam parameters) {
         if (isOpen()) {
-            queue.post(type, status, null, this, parameters);
+            events.cmEvents().post(type, status, null, this, parameters);
         }
     }
 
     /** Queues the request of a peer, which {@code child} stands for. */
     void requestEvent(SoftCmId child, RdmaConnParam parameters) {
-        queue.post(EventType.RDMA_CM_EVENT_CONNECT_REQUEST, 0, this, child, parameters);
+        events.cmEvents().post(EventType.RDMA_CM_EVENT_CONNECT_REQUEST, 0, this, child, parameters);
     }
 
     /** Requests to this listener that were not yet fetched. */
     List<RdmaCmId> requests() {
-        return queue.requests(this);
+        return events.cmEvents().requests(this);
     }
 
     /** Ends the use of this id: no event mentions it any more. */
     void endUse() {
         close();
         device.ids.decrementAndGet();
-        queue.forget(this);
+        events.cmEvents().forget(this);
     }
 
     /** The event channel goes away while this id is still there; its sockets go too. */

@@ -20,10 +20,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Completion channel: the queue of completion events of armed completion queues.
  *
- * <p>Threading: confined to the thread of the event channel that drives its completion queues; {@link
- * ReactorCompChannel} is the one for many threads.
+ * <p>Threading: confined to the thread of the event channel that drives its completion queues.
  */
-class SoftCompChannel extends IbvCompChannel {
+final class SoftCompChannel extends IbvCompChannel {
 
     private final SoftDevice device;
     private final ArrayDeque<SoftCq> fired = new ArrayDeque<>();
@@ -66,14 +65,5 @@ class SoftCompChannel extends IbvCompChannel {
     /** Takes one event of {@code cq}, or of any queue if {@code null}. */
     boolean takeEvent(@Nullable SoftCq cq) {
         return cq == null ? fired.poll() != null : fired.removeFirstOccurrence(cq);
-    }
-
-    /** As {@link #takeEvent}; nothing comes while the one thread waits. */
-    boolean awaitEvent(@Nullable SoftCq cq, int timeoutMillis) throws IOException {
-        if (!takeEvent(cq)) {
-            Waiting.refuse(timeoutMillis);
-            return false;
-        }
-        return true;
     }
 }

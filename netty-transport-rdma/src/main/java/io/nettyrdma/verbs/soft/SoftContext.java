@@ -15,25 +15,14 @@ package io.nettyrdma.verbs.soft;
 import com.ibm.disni.verbs.IbvContext;
 import java.io.IOException;
 
-/**
- * The software device as DiSNI sees it, once for each mode: what is created by a context is made for the one thread of
- * an event loop, or for the many of a program that the {@link Reactor} serves.
- */
+/** The software device as DiSNI sees it. */
 final class SoftContext extends IbvContext {
 
     private final SoftDevice device;
 
-    private final boolean confined;
-
-    SoftContext(SoftDevice device, boolean confined) throws IOException {
+    SoftContext(SoftDevice device) throws IOException {
         super(-1, 1);
         this.device = device;
-        this.confined = confined;
-    }
-
-    /** Whether objects made by it are confined to one thread. */
-    boolean isConfined() {
-        return confined;
     }
 
     SoftDevice device() {

@@ -14,7 +14,6 @@ package io.nettyrdma.verbs.soft;
 
 import com.ibm.disni.verbs.IbvCQ;
 import com.ibm.disni.verbs.IbvWC;
-import com.ibm.disni.verbs.RdmaEventChannel;
 import io.nettyrdma.verbs.soft.rdmap.CompletionRing;
 import io.nettyrdma.verbs.soft.rdmap.CompletionSink;
 import io.nettyrdma.verbs.spi.VerbsConstants;
@@ -28,10 +27,9 @@ import org.jspecify.annotations.Nullable;
  * those of its flush are delivered all the same, the ring growing beyond its depth for them, so that every posted
  * request still completes exactly once; other queue pairs are not affected (RFC 5040, section 8.1.1, rule 10).
  *
- * <p>Threading: confined to the thread of the event channel of its queue pairs; {@link ReactorCq} is the one for many
- * threads.
+ * <p>Threading: confined to the thread of the event channel of its queue pairs.
  */
-class SoftCq extends IbvCQ implements CompletionSink {
+final class SoftCq extends IbvCQ implements CompletionSink {
 
     private enum Armed {
         NO,
@@ -46,8 +44,8 @@ class SoftCq extends IbvCQ implements CompletionSink {
 
     private Armed armed = Armed.NO;
     private int queuePairs;
-    private @Nullable RdmaEventChannel events;
-    private @Nullable RdmaEventChannel attachedTo;
+    private @Nullable SoftEventChannel events;
+    private @Nullable SoftEventChannel attachedTo;
     private boolean fired;
 
     SoftCq(SoftContext context, @Nullable SoftCompChannel completions, int depth) throws IOException {
@@ -67,23 +65,8 @@ class SoftCq extends IbvCQ implements CompletionSink {
         return completions;
     }
 
-    /** Whether one thread does everything with it. */
-    boolean isConfined() {
-        return true;
-    }
-
-    /**
-     * A queue pair uses it.
-     *
-     * @param channel  what drives the queue pair
-     * @param confined whether one thread does everything with that
-     */
-    void addQueuePair(RdmaEventChannel channel, boolean confined) throws IOException {
-        if (isConfined() != confined) {
-            throw new IOException(
-                    "completion queue and id are of different modes; create the queue with the context that"
-                            + " RdmaCmId.getVerbs() of the id returns");
-        }
+    /** Adds a queue pair that {@code channel} drives. */
+    void addQueuePair(SoftEventChannel channel) throws IOException {
         if (queuePairs > 0 && events != channel) {
             // Two event channels would mean two threads, and this ring has no lock.
             throw new IOException("the queue pairs of a completion queue must share one event channel");
@@ -109,13 +92,13 @@ class SoftCq extends IbvCQ implements CompletionSink {
     }
 
     /** Lets completion events end the waits of {@code channel} instead of going to the completion channel. */
-    void attachTo(@Nullable RdmaEventChannel channel) {
+    void attachTo(@Nullable SoftEventChannel channel) {
         attachedTo = channel;
         fired = false;
     }
 
     @Nullable
-    RdmaEventChannel attachedTo() {
+    SoftEventChannel attachedTo() {
         return attachedTo;
     }
 
@@ -135,7 +118,6 @@ class SoftCq extends IbvCQ implements CompletionSink {
     public boolean push(
             long wrId, int wcStatus, int wcOpcode, int byteCount, int immData, int qpNum, int wcFlags, boolean event) {
         ring.add(wrId, wcStatus, wcOpcode, byteCount, immData, qpNum, wcFlags);
-        onAppended();
         if (armed == Armed.ANY || armed == Armed.SOLICITED && (event || wcStatus != VerbsConstants.WC_SUCCESS)) {
             armed = Armed.NO;
             if (attachedTo != null) {
@@ -146,9 +128,6 @@ class SoftCq extends IbvCQ implements CompletionSink {
         }
         return ring.size() <= depth;
     }
-
-    /** A completion is in the queue, and nobody was told yet. */
-    void onAppended() {}
 
     boolean isEmpty() {
         return ring.isEmpty();

@@ -45,8 +45,6 @@ final class SoftEventChannel extends RdmaEventChannel {
 
     private final SoftContext context;
     private final SoftDevice device;
-    /** The one thread that drives this; {@code null} if that is an event loop. */
-    private final @Nullable VerbThread reactor;
 
     private final Selector selector;
     private final Consumer<SelectionKey> dispatch = this::dispatch;
@@ -65,18 +63,14 @@ final class SoftEventChannel extends RdmaEventChannel {
      * An event channel with a selector of its own.
      *
      * @param context of the objects that hang on it
-     * @param reactor the reactor that this is a part of, or {@code null} for an event loop
      */
-    SoftEventChannel(SoftContext context, @Nullable VerbThread reactor) throws IOException {
+    SoftEventChannel(SoftContext context) throws IOException {
         super(-1);
         this.context = context;
         this.device = context.device();
-        this.reactor = reactor;
         buffers = new BufferPool(device.config.stagingBytes());
         selector = Selector.open();
-        if (reactor == null) {
-            device.eventChannels.incrementAndGet();
-        }
+        device.eventChannels.incrementAndGet();
     }
 
     SoftContext context() {
@@ -87,14 +81,11 @@ final class SoftEventChannel extends RdmaEventChannel {
         return device;
     }
 
-    @Nullable
-    VerbThread reactor() {
-        return reactor;
-    }
-
-    /** Runs a verb where the state of this event channel lives: on the reactor's thread, or here. */
-    <T> T call(VerbThread.Call<T> call) throws IOException {
-        return reactor == null ? call.run() : reactor.call(call);
+    /** Throws if DiSNI's call is to wait: nothing would come while the one thread of an event channel sleeps in it. */
+    static void refuseToWait(int timeoutMillis) throws IOException {
+        if (timeoutMillis != 0) {
+            throw new IOException("call VerbsExtensions.await for a confined event channel");
+        }
     }
 
     BufferPool buffers() {
@@ -139,9 +130,6 @@ final class SoftEventChannel extends RdmaEventChannel {
     void attach(SoftCq cq) throws IOException {
         if (cq.attachedTo() == this) {
             return;
-        }
-        if (!cq.isConfined()) {
-            throw new IOException("completion queue was not made by the context of a confined event channel");
         }
         if (cq.attachedTo() != null) {
             throw new IOException("completion queue is attached to another event channel");
@@ -304,9 +292,7 @@ final class SoftEventChannel extends RdmaEventChannel {
             detach(cq);
         }
         close();
-        if (reactor == null) {
-            device.eventChannels.decrementAndGet();
-        }
+        device.eventChannels.decrementAndGet();
         cmEvents.clear();
         turns.clear();
         deadlines.clear();

@@ -32,15 +32,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * {@link VerbsExtensions} of the software provider: all of it, without fall-backs.
  *
- * <p>Threading: as documented there; nothing here has state.
+ * <p>Threading: as documented there.
  */
 final class SoftExtensions implements VerbsExtensions {
 
-    private final SoftContexts contexts;
+    private final SoftDevice device;
     private final RdmaCapabilities capabilities;
+    /** Made late, because DiSNI's objects can only be made once a provider is installed; guarded by this. */
+    private @Nullable SoftContext context;
 
-    SoftExtensions(SoftDevice device, SoftContexts contexts) {
-        this.contexts = contexts;
+    SoftExtensions(SoftDevice device) {
+        this.device = device;
         capabilities = RdmaCapabilities.builder()
                 .reject(true)
                 .sendInvalidate(true)
@@ -63,7 +65,17 @@ final class SoftExtensions implements VerbsExtensions {
 
     @Override
     public RdmaEventChannel openConfinedEventChannel() throws IOException {
-        return new SoftEventChannel(contexts.confined(), null);
+        return new SoftEventChannel(context());
+    }
+
+    // Event loops open their event channels in threads of their own.
+    private synchronized SoftContext context() throws IOException {
+        SoftContext present = context;
+        if (present == null) {
+            present = new SoftContext(device);
+            context = present;
+        }
+        return present;
     }
 
     @Override
@@ -107,38 +119,17 @@ final class SoftExtensions implements VerbsExtensions {
     }
 
     private static SoftEventChannel events(RdmaEventChannel channel) throws IOException {
-        if (channel instanceof ReactorEventChannel) {
-            throw new IOException("event channel was not opened by openConfinedEventChannel");
-        }
         return SoftVerbs.cast(SoftEventChannel.class, channel);
-    }
-
-    private static SoftQp confined(IbvQP queuePair) throws IOException {
-        SoftQp qp = SoftVerbs.cast(SoftQp.class, queuePair);
-        if (!qp.isConfined()) {
-            throw new IOException("queue pair does not belong to a confined event channel");
-        }
-        return qp;
     }
 
     @Override
     public void postBatch(IbvQP queuePair, WorkRequestBatch requests) throws IOException {
-        SoftQp qp = confined(queuePair);
-        try {
-            Postings.sends(requests, qp.queues());
-        } finally {
-            qp.onSendPosted();
-        }
+        SoftVerbs.cast(SoftQp.class, queuePair).postSends(requests);
     }
 
     @Override
     public void postReceives(IbvQP queuePair, WorkRequestBatch requests) throws IOException {
-        SoftQp qp = confined(queuePair);
-        try {
-            Postings.receives(requests, qp.queues());
-        } finally {
-            qp.onReceivePosted();
-        }
+        SoftVerbs.cast(SoftQp.class, queuePair).postReceives(requests);
     }
 
     @Override

@@ -30,6 +30,6 @@ final class SoftPostRecv extends ListedReceives {
 
     @Override
     protected void post(WorkRequestBatch receives) throws IOException {
-        qp.postReceives(target -> Postings.receives(receives, target));
+        qp.postReceives(receives);
     }
 }

@@ -30,6 +30,6 @@ final class SoftPostSend extends ListedSends {
 
     @Override
     protected void post(WorkRequestBatch requests) throws IOException {
-        qp.postSends(target -> Postings.sends(requests, target));
+        qp.postSends(requests);
     }
 }

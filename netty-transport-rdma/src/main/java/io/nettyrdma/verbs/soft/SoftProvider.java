@@ -29,12 +29,9 @@ import java.util.function.LongSupplier;
  * <p>Keys are unpredictable, and every access is checked; memory is registered direct buffers, at addresses the
  * provider makes up. Immediate data and atomics are not part of RFC 5040 and are refused.
  *
- * <p>Two modes. An event channel made by {@link VerbsExtensions#openConfinedEventChannel()} belongs to one thread, an
- * event loop, makes progress only inside that thread's calls and has no locks. One made by DiSNI's own {@code
- * RdmaEventChannel.createEventChannel()} serves programs without an event loop: a daemon thread of the provider does
- * the I/O of all of these, and any thread may wait, poll, post, register and take apart, as with hardware. It starts
- * with the first such event channel and ends with the last. What hangs on an event channel is created with the context
- * that {@code RdmaCmId.getVerbs()} of its ids returns; objects of the two modes do not mix, but for protection domains.
+ * <p>It serves event loops: an event channel made by {@link VerbsExtensions#openConfinedEventChannel()} belongs to one
+ * thread, makes progress only inside that thread's calls and has no locks. What hangs on an event channel is created
+ * with the context that {@code RdmaCmId.getVerbs()} of its ids returns.
  *
  * <p>Threading: any thread.
  */
@@ -44,7 +41,7 @@ public final class SoftProvider extends RdmaProvider implements ExtendedProvider
 
     private final SoftDevice device;
     private final SoftVerbs verbs = new SoftVerbs();
-    private final SoftCm cm;
+    private final SoftCm cm = new SoftCm();
     private final SoftExtensions extensions;
 
     /** A provider with the defaults, changed by system properties. */
@@ -68,9 +65,7 @@ public final class SoftProvider extends RdmaProvider implements ExtendedProvider
                 logs.apply(ResponderStartup.class),
                 logs.apply(SoftListener.class),
                 logs.apply(TcpConnection.class));
-        SoftContexts contexts = new SoftContexts(device);
-        cm = new SoftCm(new Reactors(contexts));
-        extensions = new SoftExtensions(device, contexts);
+        extensions = new SoftExtensions(device);
     }
 
     @Override

@@ -14,20 +14,19 @@ package io.nettyrdma.verbs.soft;
 
 import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.IbvQPInitAttr;
-import io.nettyrdma.verbs.soft.rdmap.PostTarget;
 import io.nettyrdma.verbs.soft.rdmap.ReceiveRing;
 import io.nettyrdma.verbs.soft.rdmap.SendRing;
 import io.nettyrdma.verbs.soft.rdmap.WorkQueues;
+import io.nettyrdma.verbs.spi.WorkRequest;
+import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Queue pair as DiSNI sees it; what happens to work requests is the business of {@link WorkQueues}. It goes from INIT
  * to RTS to ERR as these do.
  *
- * <p>Threading: confined to the thread of the event channel of its id, but {@link #postSends} and {@link #postReceives}
- * may be called by any thread if that is the reactor. Ownership: belongs to its id; the connection drives its work
- * queues while there is one.
+ * <p>Threading: confined to the thread of the event channel of its id. Ownership: belongs to its id; the connection
+ * drives its work queues while there is one.
  */
 final class SoftQp extends IbvQP {
 
@@ -36,24 +35,12 @@ final class SoftQp extends IbvQP {
     private final SoftCq receiveCq;
     private final WorkQueues queues;
     private final QueuePairHost host;
-    /** In front of the queues if other threads post; {@code null} if the thread of the event channel does. */
-    private final @Nullable PostQueue posts;
 
     private int receiverNotReadyTimeoutMillis;
     private boolean destroyed;
 
-    /**
-     * A queue pair that is not connected.
-     *
-     * @param reactor what drives the connection, or {@code null} if that is the thread that posts
-     */
-    SoftQp(
-            QueuePairHost host,
-            @Nullable VerbThread reactor,
-            SoftPd pd,
-            SoftCq sendCq,
-            SoftCq receiveCq,
-            IbvQPInitAttr attributes)
+    /** A queue pair that is not connected. */
+    SoftQp(QueuePairHost host, SoftPd pd, SoftCq sendCq, SoftCq receiveCq, IbvQPInitAttr attributes)
             throws IOException {
         super(pd.device().nextHandle());
         this.host = host;
@@ -72,12 +59,6 @@ final class SoftQp extends IbvQP {
                         checkSge(attributes.cap().getMax_recv_sge())),
                 receiveCq,
                 attributes.getSq_sig_all() != 0);
-        if (reactor == null) {
-            posts = null;
-        } else {
-            posts = new PostQueue(reactor, host, queues);
-            queues.submitThrough(posts);
-        }
         context = pd.getContext();
         this.pd = pd;
         send_cq = sendCq;
@@ -110,8 +91,8 @@ final class SoftQp extends IbvQP {
         return "handle=" + handle + ",qp_num=" + qp_num + ",state=" + getState();
     }
 
-    /** Flushes it and ends its connection because of {@code why}. Any thread. */
-    void toError(String why) throws IOException {
+    /** Flushes it and ends its connection because of {@code why}. */
+    void toError(String why) {
         host.toError(queues, why);
     }
 
@@ -134,54 +115,36 @@ final class SoftQp extends IbvQP {
         return queues.broughtOctets() + host.sentOctets();
     }
 
-    /** Posts to the send queue and lets the connection, or the reactor, know. */
-    void postSends(PostTarget.Posting posting) throws IOException {
-        if (posts != null) {
-            posts.post(posting);
-            return;
-        }
+    /** Posts requests of the send queue, one after the other; those before a refused one are posted. */
+    void postSends(WorkRequestBatch requests) throws IOException {
         try {
-            posting.to(queues);
-        } finally {
-            onSendPosted();
-        }
-    }
-
-    /** Posts to the receive queue and lets the connection, or the reactor, know. */
-    void postReceives(PostTarget.Posting posting) throws IOException {
-        if (posts != null) {
-            posts.post(posting);
-            return;
-        }
-        try {
-            posting.to(queues);
-        } finally {
-            onReceivePosted();
-        }
-    }
-
-    /** Something was posted to the send queue. */
-    void onSendPosted() {
-        host.onSendPosted();
-    }
-
-    /** Something was posted to the receive queue. */
-    void onReceivePosted() {
-        host.onReceivePosted();
-    }
-
-    /** Refuses posts of other threads from now on; what they have posted is here. */
-    void closePosts() {
-        if (posts != null) {
-            posts.close();
-            if (queues.isInError()) {
-                queues.flush();
+            for (int i = 0; i < requests.size(); i++) {
+                WorkRequest r = requests.get(i);
+                queues.beginSend(r.id(), r.opcode(), r.flags(), r.sgeCount(), r.remoteKey(), r.remoteAddress());
+                for (int k = 0; k < r.sgeCount(); k++) {
+                    queues.addSendSge(r.sgeAddress(k), r.sgeLength(k), r.sgeLocalKey(k));
+                }
+                queues.commitSend();
             }
+        } finally {
+            host.onSendPosted();
         }
     }
 
-    boolean isConfined() {
-        return posts == null;
+    /** Posts receives, as {@link #postSends}. */
+    void postReceives(WorkRequestBatch requests) throws IOException {
+        try {
+            for (int i = 0; i < requests.size(); i++) {
+                WorkRequest r = requests.get(i);
+                queues.beginReceive(r.id(), r.sgeCount());
+                for (int k = 0; k < r.sgeCount(); k++) {
+                    queues.addReceiveSge(r.sgeAddress(k), r.sgeLength(k), r.sgeLocalKey(k));
+                }
+                queues.commitReceive();
+            }
+        } finally {
+            host.onReceivePosted();
+        }
     }
 
     /** Gives up the references to the completion queues; posted requests must have been flushed. */

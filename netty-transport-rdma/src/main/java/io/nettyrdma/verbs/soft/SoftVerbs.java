@@ -72,8 +72,7 @@ final class SoftVerbs extends RdmaVerbs {
 
     @Override
     public IbvCompChannel createCompChannel(IbvContext context) throws IOException {
-        SoftContext c = cast(SoftContext.class, context);
-        SoftCompChannel channel = c.isConfined() ? new SoftCompChannel(c) : new ReactorCompChannel(c);
+        SoftCompChannel channel = new SoftCompChannel(cast(SoftContext.class, context));
         channel.device().completionChannels.incrementAndGet();
         return channel;
     }
@@ -97,7 +96,7 @@ final class SoftVerbs extends RdmaVerbs {
         if (completions != null && completions.getContext() != c) {
             throw new IOException("completion channel and completion queue are of different contexts");
         }
-        SoftCq cq = c.isConfined() ? new SoftCq(c, completions, entries) : new ReactorCq(c, completions, entries);
+        SoftCq cq = new SoftCq(c, completions, entries);
         if (completions != null) {
             completions.addCompletionQueue(cq);
         }
@@ -110,7 +109,8 @@ final class SoftVerbs extends RdmaVerbs {
         SoftCq c = cast(SoftCq.class, cq);
         if (c.destroy()) {
             c.device().completionQueues.decrementAndGet();
-            if (c.attachedTo() instanceof SoftEventChannel events) {
+            SoftEventChannel events = c.attachedTo();
+            if (events != null) {
                 events.detach(c);
             }
             SoftCompChannel completions = c.completions();
@@ -123,8 +123,11 @@ final class SoftVerbs extends RdmaVerbs {
 
     @Override
     public boolean getCqEvent(IbvCompChannel channel, IbvCQ cq, int timeoutMillis) throws IOException {
-        return cast(SoftCompChannel.class, channel)
-                .awaitEvent(cq == null ? null : cast(SoftCq.class, cq), timeoutMillis);
+        boolean any = cast(SoftCompChannel.class, channel).takeEvent(cq == null ? null : cast(SoftCq.class, cq));
+        if (!any) {
+            SoftEventChannel.refuseToWait(timeoutMillis);
+        }
+        return any;
     }
 
     @Override

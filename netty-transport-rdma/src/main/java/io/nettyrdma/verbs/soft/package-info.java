@@ -5,9 +5,7 @@
  *
  * <p>An event channel owns one selector and everything that hangs on it; it makes progress only inside calls. Objects
  * that hang on an event channel are confined to the thread that drives it. Only the region table and registered memory
- * are shared between threads. For programs that have no such thread, {@link io.nettyrdma.verbs.soft.Reactor} is one,
- * and the classes named after it, with {@link io.nettyrdma.verbs.soft.PostQueue}, are all that other threads share with
- * it.
+ * are shared between threads.
  *
  * <p>From top to bottom: DiSNI's objects (named Soft and what DiSNI calls them), identifiers with their listeners and
  * connections, the start-up of a connection in its two roles, the running stream, socket and event channel. The

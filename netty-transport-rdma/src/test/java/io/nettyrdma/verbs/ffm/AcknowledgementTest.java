@@ -116,8 +116,7 @@ class AcknowledgementTest {
     /** What happened to a queue pair may be told after its id was destroyed. */
     @Test
     void eventOfThisSidesMakingIsNotGivenForAnIdThatIsGone() throws Exception {
-        NativeMemory channel = channel();
-        NativeEventChannel events = new NativeEventChannel(contexts(), channel.address());
+        Events events = new Events(contexts(), channel());
         NativeCmId gone = NativeCmId.requested(events, id().address());
         NativeCmId present = NativeCmId.requested(events, id().address());
         events.raise(VerbsConstants.CM_DISCONNECTED, gone);

@@ -26,7 +26,6 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -58,14 +57,7 @@ class EndOfSiwTest {
         }
         NativeMemory channel = driver.memory(VerbsLayout.RDMA_EVENT_CHANNEL_BYTES);
         channel.octets().putInt(VerbsLayout.RDMA_EVENT_CHANNEL_FD, VerbsLibrary.eventFd());
-        events = new LoopEventChannel(
-                new NativeContexts() {
-                    @Override
-                    List<AsyncEvents> asyncEvents() {
-                        return List.of();
-                    }
-                },
-                channel.address());
+        events = new LoopEventChannel(new NativeContexts(), channel.address());
         id = id();
     }
 

@@ -115,17 +115,12 @@ final class FakeDriver {
 
     /** A channel whose descriptor can be read from once a test writes to it. */
     NativeCompChannel completionChannel() throws IOException {
-        return completionChannel(context.asyncEvents());
-    }
-
-    /** The same of a device with other asynchronous events. */
-    NativeCompChannel completionChannel(AsyncEvents asyncEvents) throws IOException {
         NativeMemory struct = memory(VerbsLayout.IBV_COMP_CHANNEL_BYTES);
         int fd = VerbsLibrary.eventFd();
         struct.octets()
                 .putLong(VerbsLayout.IBV_COMP_CHANNEL_CONTEXT, context.pointer())
                 .putInt(VerbsLayout.IBV_COMP_CHANNEL_FD, fd);
-        return new NativeCompChannel(context, asyncEvents, new WakeDescriptor(), struct.address(), fd);
+        return new NativeCompChannel(context, struct.address(), fd);
     }
 
     NativeMemory memory(int bytes) {

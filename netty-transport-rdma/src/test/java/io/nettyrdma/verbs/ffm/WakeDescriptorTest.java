@@ -55,12 +55,10 @@ class WakeDescriptorTest {
     }
 
     @Test
-    void wakeupEndsAWaitAndIsForgottenByADrain() throws IOException {
+    void wakeupIsForgottenByADrain() {
         descriptor.wakeup();
-        Descriptors.await(-1, descriptor.fd()); // returns
-
-        descriptor.drain();
-        Descriptors.await(0, descriptor.fd());
+        assertThat(descriptor.drain()).isTrue();
+        assertThat(descriptor.drain()).isFalse();
         descriptor.close();
     }
 }

@@ -12,7 +12,6 @@
  */
 package io.nettyrdma.verbs.soft;
 
-import io.nettyrdma.verbs.soft.Stage.Mode;
 import io.nettyrdma.verbs.soft.Stage.Role;
 import io.nettyrdma.verbs.soft.Stage.Timing;
 import java.io.IOException;
@@ -39,14 +38,7 @@ final class ErrorMatrixPage {
     private final Map<Outcome, Set<String>> outcomes = new LinkedHashMap<>();
     private int cases;
 
-    void add(
-            String violation,
-            Role role,
-            Mode mode,
-            Timing timing,
-            String sent,
-            String application,
-            @Nullable String reason) {
+    void add(String violation, Role role, Timing timing, String sent, String application, @Nullable String reason) {
         cases++;
         String told = Objects.requireNonNullElse(reason, "orderly end");
         Outcome outcome = new Outcome(
@@ -56,8 +48,7 @@ final class ErrorMatrixPage {
                 // Keys and addresses differ from run to run.
                 told.replaceAll("0x[0-9a-f]+", "0x…"));
         outcomes.computeIfAbsent(outcome, o -> new TreeSet<>())
-                .add((role + (timing == Timing.LATER ? "" : " " + timing) + (mode == Mode.CONFINED ? "" : " " + mode))
-                        .toLowerCase(Locale.ROOT));
+                .add((role + (timing == Timing.LATER ? "" : " " + timing)).toLowerCase(Locale.ROOT));
     }
 
     void write(String file, String title) throws IOException {
@@ -66,8 +57,7 @@ final class ErrorMatrixPage {
         lines.add("");
         lines.add(
                 cases + " cases as observed by the tests. The provider was the initiator and the responder; \"sliced\""
-                        + " octets came one by one, \"first\" ones in the first FPDU. With a"
-                        + " \"reactor\" the provider's own thread did the I/O. Whatever it sends, a FIN"
+                        + " octets came one by one, \"first\" ones in the first FPDU. Whatever it sends, a FIN"
                         + " follows.");
         lines.add("");
         lines.add("| the peer's violation | the provider was | it sends | its requests complete | reason |");

@@ -16,7 +16,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
-import io.nettyrdma.verbs.soft.Stage.Mode;
 import io.nettyrdma.verbs.soft.Stage.Role;
 import io.nettyrdma.verbs.soft.Stage.Timing;
 import io.nettyrdma.verbs.soft.faults.NothingLeft;
@@ -77,21 +76,7 @@ final class ErrorMatrixTest {
     @ParameterizedTest(name = "{0}, the provider is the {1}, {2}")
     @MethodSource("rows")
     void violationEndsItsConnectionOnly(Violation row, Role role, Timing timing) throws Exception {
-        play(row, role, Mode.CONFINED, timing);
-    }
-
-    static Stream<Arguments> rowsOfTheReactor() {
-        return rows().filter(arguments -> arguments.get()[2] == Timing.LATER);
-    }
-
-    @ParameterizedTest(name = "{0}, the provider is the {1} and has a reactor")
-    @MethodSource("rowsOfTheReactor")
-    void violationEndsItsConnectionOnlyWithAReactor(Violation row, Role role, Timing timing) throws Exception {
-        play(row, role, Mode.REACTOR, timing);
-    }
-
-    private static void play(Violation row, Role role, Mode mode, Timing timing) throws Exception {
-        try (Stage s = new Stage(role, mode, row.reads, 0, System::nanoTime)) {
+        try (Stage s = new Stage(role, row.reads, 0, System::nanoTime)) {
             s.exchange();
             s.establish(row.receives, timing);
             row.action.play(s);
@@ -109,7 +94,7 @@ final class ErrorMatrixTest {
             }
             s.exchange();
             s.expectGuards();
-            page.add(row.name, role, mode, timing, terminate, describe(statuses), reason);
+            page.add(row.name, role, timing, terminate, describe(statuses), reason);
         }
     }
 

@@ -46,7 +46,7 @@ final class FullBacklogTest {
 
     private final AtomicLong clock = new AtomicLong(Long.MAX_VALUE - 1);
     private final List<SocketChannel> strangers = new ArrayList<>();
-    private final Node node = new Node(Startups.config(), 4096, Stage.Mode.CONFINED, clock::get);
+    private final Node node = new Node(Startups.config(), 4096, clock::get);
 
     FullBacklogTest() throws IOException {}
 

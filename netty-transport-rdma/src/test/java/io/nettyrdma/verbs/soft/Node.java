@@ -28,9 +28,7 @@ import com.ibm.disni.verbs.RdmaVerbs;
 import io.netty.util.internal.logging.InternalLogLevel;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.internal.CapturedLog;
-import io.nettyrdma.verbs.soft.Stage.Mode;
 import io.nettyrdma.verbs.soft.rdmap.Accounting;
-import io.nettyrdma.verbs.soft.rdmap.PostTarget;
 import io.nettyrdma.verbs.spi.ConnectionParameters;
 import io.nettyrdma.verbs.spi.VerbsConstants;
 import io.nettyrdma.verbs.spi.VerbsExtensions;
@@ -68,7 +66,6 @@ final class Node implements AutoCloseable {
     final RdmaVerbs verbs;
     final RdmaEventChannel events;
     final SoftContext context;
-    private final boolean confined;
     IbvPd pd;
     final IbvCQ cq;
     final Deque<Completion> completions = new ArrayDeque<>();
@@ -85,23 +82,17 @@ final class Node implements AutoCloseable {
     }
 
     Node(SoftProviderConfig config, int cqDepth) throws IOException {
-        this(config, cqDepth, Mode.CONFINED, System::nanoTime);
+        this(config, cqDepth, System::nanoTime);
     }
 
-    Node(SoftProviderConfig config, int cqDepth, Mode mode, LongSupplier nanoTime) throws IOException {
+    Node(SoftProviderConfig config, int cqDepth, LongSupplier nanoTime) throws IOException {
         InstalledProvider.ensure();
         provider = new SoftProvider(config, nanoTime, type -> log.log());
         extensions = provider.extensions();
         cm = provider.openCm();
         verbs = provider.openVerbs();
-        confined = mode == Mode.CONFINED;
-        if (confined) {
-            events = extensions.openConfinedEventChannel();
-            context = ((SoftEventChannel) events).context();
-        } else {
-            events = cm.createEventChannel();
-            context = ((ReactorEventChannel) events).reactor().events().context();
-        }
+        events = extensions.openConfinedEventChannel();
+        context = ((SoftEventChannel) events).context();
         pd = newPd();
         cq = verbs.createCQ(context, null, cqDepth, 0);
         for (int i = 0; i < wcs.length; i++) {
@@ -180,11 +171,7 @@ final class Node implements AutoCloseable {
     void drive() {
         alongside.run();
         try {
-            if (confined) {
-                extensions.progress(events);
-            } else {
-                Thread.yield();
-            }
+            extensions.progress(events);
             poll();
         } catch (IOException e) {
             throw new AssertionError(e);
@@ -219,7 +206,7 @@ final class Node implements AutoCloseable {
 
     RdmaCmEvent pollEvent() {
         try {
-            return confined ? extensions.pollCmEvent(events) : cm.getCmEvent(events, 0);
+            return extensions.pollCmEvent(events);
         } catch (IOException e) {
             throw new AssertionError(e);
         }
@@ -262,44 +249,14 @@ final class Node implements AutoCloseable {
     }
 
     void postReceives(IbvQP qp, WorkRequestBatch requests) throws IOException {
-        if (confined) {
-            extensions.postReceives(qp, requests);
-        } else {
-            ((SoftQp) qp).postReceives(target -> toReceives(target, requests));
-        }
+        extensions.postReceives(qp, requests);
         for (int i = 0; i < requests.size(); i++) {
             accounting.receivePosted(qp.getQp_num(), requests.get(i).id());
         }
     }
 
-    private static void toReceives(PostTarget target, WorkRequestBatch requests) throws IOException {
-        for (int i = 0; i < requests.size(); i++) {
-            WorkRequest r = requests.get(i);
-            target.beginReceive(r.id(), r.sgeCount());
-            for (int k = 0; k < r.sgeCount(); k++) {
-                target.addReceiveSge(r.sgeAddress(k), r.sgeLength(k), r.sgeLocalKey(k));
-            }
-            target.commitReceive();
-        }
-    }
-
-    private static void toSends(PostTarget target, WorkRequestBatch requests) throws IOException {
-        for (int i = 0; i < requests.size(); i++) {
-            WorkRequest r = requests.get(i);
-            target.beginSend(r.id(), r.opcode(), r.flags(), r.sgeCount(), r.remoteKey(), r.remoteAddress());
-            for (int k = 0; k < r.sgeCount(); k++) {
-                target.addSendSge(r.sgeAddress(k), r.sgeLength(k), r.sgeLocalKey(k));
-            }
-            target.commitSend();
-        }
-    }
-
     void post(IbvQP qp, WorkRequestBatch requests) throws IOException {
-        if (confined) {
-            extensions.postBatch(qp, requests);
-        } else {
-            ((SoftQp) qp).postSends(target -> toSends(target, requests));
-        }
+        extensions.postBatch(qp, requests);
         boolean all = signalAll.contains(qp.getQp_num());
         for (int i = 0; i < requests.size(); i++) {
             WorkRequest r = requests.get(i);
@@ -378,12 +335,8 @@ final class Node implements AutoCloseable {
         for (IbvPd domain : domains) {
             verbs.deallocPd(domain);
         }
-        if (confined) {
-            ((SoftEventChannel) events).destroy(); // without lingering: this thread drives the peer, too
-        } else {
-            cm.destroyEventChannel(events);
-        }
-        if (confined && ((SoftEventChannel) events).buffers().taken() != 0) {
+        ((SoftEventChannel) events).destroy(); // without lingering: this thread drives the peer, too
+        if (((SoftEventChannel) events).buffers().taken() != 0) {
             throw new AssertionError(((SoftEventChannel) events).buffers().taken() + " buffers were not given back");
         }
         if (!provider.openResources().equals(SoftProvider.OpenResources.NONE)) {

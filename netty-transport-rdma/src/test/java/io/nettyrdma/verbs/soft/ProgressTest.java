@@ -15,25 +15,14 @@ package io.nettyrdma.verbs.soft;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.ibm.disni.verbs.IbvCQ;
 import com.ibm.disni.verbs.IbvCompChannel;
-import com.ibm.disni.verbs.IbvQP;
-import com.ibm.disni.verbs.IbvQPInitAttr;
-import com.ibm.disni.verbs.IbvRecvWR;
 import com.ibm.disni.verbs.IbvSendWR;
-import com.ibm.disni.verbs.IbvSge;
-import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.RdmaCm;
-import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaEventChannel;
 import io.nettyrdma.deadline.Deadline;
-import io.nettyrdma.verbs.soft.Stage.Mode;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.util.LinkedList;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -219,7 +208,7 @@ final class ProgressTest {
             }
             return System.nanoTime();
         };
-        try (Node node = new Node(config(), 16, Mode.CONFINED, clock)) {
+        try (Node node = new Node(config(), 16, clock)) {
             RdmaCmId listener = node.listen(Pair.loopback(), 4);
             try (RawPeer peer = RawPeer.connect(node.localAddress(listener), true)) {
                 assertThat(peer.endOfStream).isFalse();
@@ -269,100 +258,25 @@ final class ProgressTest {
         }
     }
 
-    /** A program written for DiSNI: no extensions, one thread for both sides, waits by events and by polling. */
+    /** DiSNI's endpoints and other programs with threads get a sentence instead of calls that never return. */
     @Test
-    void programWithoutALoopLeavesProgressToTheReactor() throws Exception {
+    void programWithThreadsOfItsOwnIsToldWhatItNeeds() {
         InstalledProvider.ensure();
-        RdmaEventChannel events = RdmaEventChannel.createEventChannel();
-        RdmaCmId listener = events.createId(RdmaCm.RDMA_PS_TCP);
-        listener.bindAddr(Pair.loopback());
-        listener.listen(4);
-        RdmaCmId client = events.createId(RdmaCm.RDMA_PS_TCP);
-        client.resolveAddr(null, listener.getSource(), Deadline.MILLIS);
-        assertThat(events.getCmEvent(Deadline.MILLIS).getEvent())
-                .isEqualTo(EventType.RDMA_CM_EVENT_ADDR_RESOLVED.ordinal());
-        client.resolveRoute(Deadline.MILLIS);
-        assertThat(events.getCmEvent(Deadline.MILLIS).getEvent())
-                .isEqualTo(EventType.RDMA_CM_EVENT_ROUTE_RESOLVED.ordinal());
-        var pd = client.getVerbs().allocPd();
-        IbvCompChannel channel = client.getVerbs().createCompChannel();
-        IbvCQ cq = client.getVerbs().createCQ(channel, 16, 0);
-        IbvQP clientQp = client.createQP(pd, attributes(cq));
-        client.connect(null);
-        RdmaCmEvent request = events.getCmEvent(Deadline.MILLIS);
-        assertThat(request.getEvent()).isEqualTo(EventType.RDMA_CM_EVENT_CONNECT_REQUEST.ordinal());
-        RdmaCmId server = request.getConnIdPriv();
-        request.ackEvent();
-        IbvQP serverQp = server.createQP(pd, attributes(cq));
-        SoftMr mr = (SoftMr)
-                pd.regMr(ByteBuffer.allocateDirect(64), Node.LOCAL).execute().getMr();
-        var receive = new IbvRecvWR();
-        receive.setWr_id(5);
-        receive.setSg_list(sges(mr));
-        serverQp.postRecv(List.of(receive), null).execute().free();
-        server.accept(null);
-        assertThat(events.getCmEvent(Deadline.MILLIS).getEvent())
-                .isEqualTo(EventType.RDMA_CM_EVENT_ESTABLISHED.ordinal());
-        assertThat(events.getCmEvent(Deadline.MILLIS).getEvent())
-                .isEqualTo(EventType.RDMA_CM_EVENT_ESTABLISHED.ordinal());
-        assertThat(events.getCmEvent(0)).isNull();
-        assertThat(events.getCmEvent(5)).isNull();
+        assertThatThrownBy(RdmaEventChannel::createEventChannel)
+                .isInstanceOf(IOException.class)
+                .hasMessage("the provider soft serves Netty's event loops only; a program with threads of its own needs"
+                        + " DiSNI's native library: -Dio.nettyrdma.provider=disni");
+    }
 
-        cq.reqNotification(false).execute().free();
-        IbvSendWR send = new IbvSendWR();
-        send.setWr_id(6);
-        send.setOpcode(IbvSendWR.IBV_WR_SEND);
-        send.setSend_flags(0);
-        send.setSg_list(sges(mr));
-        var call = clientQp.postSend(List.of(send), null);
-        call.getWrMod(0).getSgeMod(0).setLength(32);
-        call.execute();
-        assertThat(channel.getCqEvent(cq, Deadline.MILLIS)).isTrue();
-        cq.ackEvents(1);
-        IbvWC[] wcs = {new IbvWC(), new IbvWC()};
-        var poll = cq.poll(wcs, 2);
-        assertThat(poll.execute().getPolls()).isEqualTo(1);
-        assertThat(wcs[0].getWr_id()).isEqualTo(5);
-        assertThat(wcs[0].getByte_len()).isEqualTo(32);
-        assertThat(channel.getCqEvent(cq, 5)).isFalse();
-
-        serverQp.postRecv(List.of(receive), null).execute().free();
-        call.execute();
-        while (poll.execute().getPolls() == 0) {
-            // The reactor makes progress.
+    @Test
+    void callsOfDisniThatWouldWaitAreRefused() throws Exception {
+        try (Node node = new Node(config())) {
+            IbvCompChannel channel = node.verbs.createCompChannel(node.context);
+            assertThat(node.events.getCmEvent(0)).isNull();
+            assertThatThrownBy(() -> node.events.getCmEvent(1)).hasMessageContaining("call VerbsExtensions.await");
+            assertThat(channel.getCqEvent(null, 0)).isFalse();
+            assertThatThrownBy(() -> channel.getCqEvent(null, -1)).hasMessageContaining("call VerbsExtensions.await");
+            channel.destroyCompChannel();
         }
-        client.disconnect();
-        assertThat(events.getCmEvent(Deadline.MILLIS).getEvent())
-                .isEqualTo(EventType.RDMA_CM_EVENT_DISCONNECTED.ordinal());
-        assertThat(events.getCmEvent(Deadline.MILLIS).getEvent())
-                .isEqualTo(EventType.RDMA_CM_EVENT_DISCONNECTED.ordinal());
-        client.destroyId();
-        server.destroyId();
-        listener.destroyId();
-        mr.deregMr().execute();
-        cq.destroyCQ();
-        channel.destroyCompChannel();
-        pd.deallocPd();
-        events.destroyEventChannel();
-        assertThatThrownBy(() -> events.getCmEvent(0)).isInstanceOf(IOException.class);
-    }
-
-    private static LinkedList<IbvSge> sges(SoftMr mr) {
-        var sge = new IbvSge();
-        sge.setAddr(mr.getAddr());
-        sge.setLength(64);
-        sge.setLkey(mr.getLkey());
-        var list = new LinkedList<IbvSge>();
-        list.add(sge);
-        return list;
-    }
-
-    private static IbvQPInitAttr attributes(IbvCQ cq) {
-        IbvQPInitAttr attr = new IbvQPInitAttr();
-        attr.cap().setMax_recv_wr(4);
-        attr.cap().setMax_send_wr(4);
-        attr.setSend_cq(cq);
-        attr.setRecv_cq(cq);
-        return attr;
     }
 }

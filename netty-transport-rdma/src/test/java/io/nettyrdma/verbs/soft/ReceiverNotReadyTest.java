@@ -69,7 +69,7 @@ final class ReceiverNotReadyTest {
     @Test
     void eachConnectionSaysForHowLongItsPeerWaits() throws Exception {
         AtomicLong clock = new AtomicLong();
-        Node patient = new Node(config(0), 4096, Stage.Mode.CONFINED, clock::get);
+        Node patient = new Node(config(0), 4096, clock::get);
         ConnectionParameters tenSeconds = new ConnectionParameters(Node.NONE, 16, 16, 10_000);
         try (Pair p =
                 new Pair(new Node(config(0)), patient, Pair.loopback()).connect(null, Pair.DEFAULTS, tenSeconds)) {
@@ -96,7 +96,7 @@ final class ReceiverNotReadyTest {
     void receivePostedInTimeCountsHoweverLateTheThreadIs() throws Exception {
         AtomicLong clock = new AtomicLong();
         SoftProviderConfig config = config(1_000);
-        Node late = new Node(config, 4096, Stage.Mode.CONFINED, clock::get);
+        Node late = new Node(config, 4096, clock::get);
         try (Pair p = new Pair(new Node(config), late, Pair.loopback()).connect()) {
             SoftMr from = p.a.register(64, Node.LOCAL);
             SoftMr to = late.register(64, Node.LOCAL);

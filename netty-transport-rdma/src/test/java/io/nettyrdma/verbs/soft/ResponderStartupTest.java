@@ -198,7 +198,7 @@ final class ResponderStartupTest {
     @Test
     void halfOpenConnectionsAreBoundedByTheBacklog() throws Exception {
         // No time passes: who is silent has just come.
-        try (Node node = new Node(Startups.config(), 4096, Stage.Mode.CONFINED, () -> 0)) {
+        try (Node node = new Node(Startups.config(), 4096, () -> 0)) {
             RdmaCmId listener = node.listen(Pair.loopback(), 2);
             List<RawPeer> peers = new ArrayList<>();
             for (int i = 0; i < 5; i++) {

@@ -59,14 +59,6 @@ final class Stage implements AutoCloseable {
         FIRST
     }
 
-    /** Who drives the provider's sockets. */
-    enum Mode {
-        /** The thread of the test, as an event loop does. */
-        CONFINED,
-        /** The provider's own thread. */
-        REACTOR
-    }
-
     static final byte PAYLOAD = 7;
     /** The provider's outstanding RDMA Read, and the Send posted behind it. */
     static final long READ = 101;
@@ -107,17 +99,17 @@ final class Stage implements AutoCloseable {
     private final Bystander bystander;
 
     Stage(Role role, int reads) throws Exception {
-        this(role, Mode.CONFINED, reads, 0, System::nanoTime);
+        this(role, reads, 0, System::nanoTime);
     }
 
-    Stage(Role role, Mode mode, int reads, int receiverNotReadyTimeoutMillis, LongSupplier nanoTime) throws Exception {
+    Stage(Role role, int reads, int receiverNotReadyTimeoutMillis, LongSupplier nanoTime) throws Exception {
         this.role = role;
         this.reads = reads;
         SoftProviderConfig config = SoftProviderConfig.builder()
                 .receiverNotReadyTimeoutMillis(receiverNotReadyTimeoutMillis)
                 .timeouts(t -> t.lingerMillis = 5_000)
                 .build();
-        node = new Node(config, 4096, mode, nanoTime);
+        node = new Node(config, 4096, nanoTime);
         exposed = region(Node.ALL);
         readOnly = region(Node.LOCAL | IbvMr.IBV_ACCESS_REMOTE_READ);
         writeOnly = region(Node.LOCAL | IbvMr.IBV_ACCESS_REMOTE_WRITE);

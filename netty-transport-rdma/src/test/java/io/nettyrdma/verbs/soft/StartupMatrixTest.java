@@ -18,7 +18,6 @@ import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
-import io.nettyrdma.verbs.soft.Stage.Mode;
 import io.nettyrdma.verbs.soft.Stage.Role;
 import io.nettyrdma.verbs.soft.Stage.Timing;
 import io.nettyrdma.verbs.soft.StartupViolation.Ending;
@@ -91,14 +90,7 @@ final class StartupMatrixTest {
                 if (bystander != null) {
                     bystander.exchange();
                 }
-                page.add(
-                        row.name,
-                        row.role,
-                        Mode.CONFINED,
-                        timing,
-                        observed.isEmpty() ? "" : observed,
-                        told(row),
-                        reason());
+                page.add(row.name, row.role, timing, observed.isEmpty() ? "" : observed, told(row), reason());
             }
         }
     }

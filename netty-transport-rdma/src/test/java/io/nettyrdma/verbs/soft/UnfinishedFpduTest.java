@@ -15,7 +15,6 @@ package io.nettyrdma.verbs.soft;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
-import io.nettyrdma.verbs.soft.Stage.Mode;
 import io.nettyrdma.verbs.soft.Stage.Role;
 import io.nettyrdma.verbs.soft.Stage.Timing;
 import io.nettyrdma.verbs.soft.faults.NothingLeft;
@@ -41,7 +40,7 @@ final class UnfinishedFpduTest {
     private final AtomicLong clock = new AtomicLong(Long.MAX_VALUE - TIMEOUT);
 
     private Stage stage(Role role, int receives) throws Exception {
-        Stage s = new Stage(role, Mode.CONFINED, Stage.DEPTH, LONG, clock::get);
+        Stage s = new Stage(role, Stage.DEPTH, LONG, clock::get);
         s.establish(receives, Timing.LATER);
         return s;
     }

@@ -40,7 +40,7 @@ final class UnreadingPeerBuffersTest {
 
     @Test
     void buffersStayWithinTheSum() throws Exception {
-        Node node = new Node(Startups.config(), 4096, Stage.Mode.CONFINED, clock::get);
+        Node node = new Node(Startups.config(), 4096, clock::get);
         RdmaCmId listener = node.listen(Pair.loopback(), 4);
         try (SilentClient peer = SilentClient.connect(node.localAddress(listener))) {
             RdmaCmId id = node.own(

@@ -33,12 +33,4 @@ public final class ReceiveRing extends RequestRing {
     public void beginReceive(long wrId) {
         begin(wrId);
     }
-
-    /** Moves the oldest receive to the end of another queue. */
-    public void moveHeadTo(ReceiveRing target) {
-        target.begin(id(head()));
-        copyHeadEntries(target);
-        target.commit();
-        removeHead();
-    }
 }

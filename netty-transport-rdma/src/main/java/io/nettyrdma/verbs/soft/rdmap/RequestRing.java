@@ -83,14 +83,6 @@ abstract class RequestRing extends Ring {
         totalBytes[slot] += lengthBytes;
     }
 
-    /** Adds the entries of the oldest request to the one that was begun last in {@code target}. */
-    final void copyHeadEntries(RequestRing target) {
-        int slot = headSlot();
-        for (int s = slot * maxSge; s < slot * maxSge + sgeCount[slot]; s++) {
-            target.addSge(sgeAddress[s], sgeLength[s], sgeKey[s]);
-        }
-    }
-
     final long id(long position) {
         return id[slot(position)];
     }

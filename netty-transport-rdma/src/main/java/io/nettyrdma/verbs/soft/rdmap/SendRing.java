@@ -72,15 +72,6 @@ public final class SendRing extends RequestRing {
         doneAt[slot] = POSTED;
     }
 
-    /** Moves the oldest request, not yet handed to the stream, to the end of another queue. */
-    public void moveHeadTo(SendRing target) {
-        int slot = headSlot();
-        target.beginSend(id(head()), opcode[slot], flags[slot], remoteKey[slot], remoteAddress[slot]);
-        copyHeadEntries(target);
-        target.commit();
-        removeHead();
-    }
-
     /** The request at {@link #next} ends at {@code streamOffset}. */
     void onHandedToStream(long streamOffset) {
         doneAt[slot(next++)] = streamOffset;

@@ -14,7 +14,6 @@ package io.nettyrdma.verbs.soft.rdmap;
 
 import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.io.IOException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The core of a queue pair: the two queues of work requests, the Reads of both directions, and the rule that every
@@ -23,10 +22,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Requests of the send queue complete in order (RFC 5040, section 5.5, rule 15); unsignalled ones only if they fail.
  *
- * <p>Threading: confined to one thread; what others post comes by a {@link SubmissionQueue}. Ownership: belongs to its
- * queue pair; {@link RdmapTransmitter} and {@link RdmapReceiver} work on it while there is a stream.
+ * <p>Threading: confined to one thread. Ownership: belongs to its queue pair; {@link RdmapTransmitter} and {@link
+ * RdmapReceiver} work on it while there is a stream.
  */
-public final class WorkQueues implements PostTarget {
+public final class WorkQueues {
 
     private enum State {
         INIT,
@@ -43,7 +42,6 @@ public final class WorkQueues implements PostTarget {
     private final ReceiveRing receives;
     private final OutstandingReads outstandingReads = new OutstandingReads();
     private final InboundReads inboundReads = new InboundReads();
-    private @Nullable SubmissionQueue submissions;
 
     private State state = State.INIT;
     private long failedSend = -1;
@@ -78,11 +76,6 @@ public final class WorkQueues implements PostTarget {
         this.signalAll = signalAll;
     }
 
-    /** Other threads post, to {@code queue}. To be called before anything is posted. */
-    public void submitThrough(SubmissionQueue queue) {
-        submissions = queue;
-    }
-
     ProtectionDomain domain() {
         return domain;
     }
@@ -97,11 +90,8 @@ public final class WorkQueues implements PostTarget {
         return receives;
     }
 
-    /** Whether a receive is posted, by whatever thread. */
+    /** Whether a receive is posted. */
     public boolean hasReceive() {
-        if (receives.isEmpty() && submissions != null) {
-            submissions.takeReceives();
-        }
         return !receives.isEmpty();
     }
 
@@ -142,8 +132,8 @@ public final class WorkQueues implements PostTarget {
 
     // ---------------------------------------------------------------- posting
 
-    /** What a send request can be refused for at any time. */
-    public void checkSend(int opcode, int sgeCount) throws IOException {
+    private void checkSend(int opcode, int sgeCount) throws IOException {
+        checkOpen();
         if (state == State.INIT) {
             throw new IOException("queue pair is not connected");
         }
@@ -159,39 +149,15 @@ public final class WorkQueues implements PostTarget {
         if (sgeCount > max) {
             throw new IOException(sgeCount + " scatter-gather entries (expected: 0 to " + max + ")");
         }
-    }
-
-    /** What a receive can be refused for at any time. */
-    public void checkReceive(int sgeCount) throws IOException {
-        if (sgeCount > receives.maxSge()) {
-            throw new IOException(sgeCount + " scatter-gather entries (expected: 0 to " + receives.maxSge() + ")");
+        if (sends.isFull()) {
+            throw new IOException("send queue is full: " + sends.depth() + " work requests");
         }
     }
 
-    /** Checks a scatter-gather entry. */
-    public static void checkLength(int lengthBytes) throws IOException {
+    private static void checkLength(int lengthBytes) throws IOException {
         if (lengthBytes < 0) {
             throw new IOException("length of a scatter-gather entry: " + lengthBytes + " (expected: 0 or more)");
         }
-    }
-
-    /** Checks the request that is about to be committed to {@code queue}. */
-    public static void checkMessage(SendRing queue) throws IOException {
-        if (queue.totalBytes(queue.tail()) > 0xffffffffL) {
-            // RFC 5041, section 5.2: MO is 32 bits.
-            throw new IOException(
-                    "message of " + queue.totalBytes(queue.tail()) + " bytes (expected: at most 4294967295)");
-        }
-    }
-
-    /** What a send request is refused with while there is no room. */
-    public IOException sendQueueFull() {
-        return new IOException("send queue is full: " + sends.depth() + " work requests");
-    }
-
-    /** What a receive is refused with while there is no room. */
-    public IOException receiveQueueFull() {
-        return new IOException("receive queue is full: " + receives.depth() + " work requests");
     }
 
     private void checkOpen() throws IOException {
@@ -200,49 +166,55 @@ public final class WorkQueues implements PostTarget {
         }
     }
 
-    @Override
+    /** Makes room for a send request and checks it; scatter-gather entries and {@link #commitSend} follow. */
     public void beginSend(long wrId, int opcode, int flags, int sgeCount, int remoteKey, long remoteAddress)
             throws IOException {
-        checkOpen();
         checkSend(opcode, sgeCount);
-        if (sends.isFull()) {
-            throw sendQueueFull();
-        }
         sends.beginSend(wrId, opcode, flags, remoteKey, remoteAddress);
     }
 
-    @Override
+    /** Adds a scatter-gather entry to the send request that was begun. */
     public void addSendSge(long address, int lengthBytes, int key) throws IOException {
         checkLength(lengthBytes);
         sends.addSge(address, lengthBytes, key);
     }
 
-    @Override
+    /**
+     * Posts the send request that was begun.
+     *
+     * @throws IOException if it is too long for a message
+     */
     public void commitSend() throws IOException {
-        checkMessage(sends);
+        long bytes = sends.totalBytes(sends.tail());
+        if (bytes > 0xffffffffL) {
+            // RFC 5041, section 5.2: MO is 32 bits.
+            throw new IOException("message of " + bytes + " bytes (expected: at most 4294967295)");
+        }
         sends.commit();
         if (state == State.ERROR) {
             flush();
         }
     }
 
-    @Override
+    /** Makes room for a receive and checks it; scatter-gather entries and {@link #commitReceive} follow. */
     public void beginReceive(long wrId, int sgeCount) throws IOException {
         checkOpen();
-        checkReceive(sgeCount);
+        if (sgeCount > receives.maxSge()) {
+            throw new IOException(sgeCount + " scatter-gather entries (expected: 0 to " + receives.maxSge() + ")");
+        }
         if (receives.isFull()) {
-            throw receiveQueueFull();
+            throw new IOException("receive queue is full: " + receives.depth() + " work requests");
         }
         receives.beginReceive(wrId);
     }
 
-    @Override
+    /** Adds a scatter-gather entry to the receive that was begun. */
     public void addReceiveSge(long address, int lengthBytes, int key) throws IOException {
         checkLength(lengthBytes);
         receives.addSge(address, lengthBytes, key);
     }
 
-    @Override
+    /** Posts the receive that was begun. */
     public void commitReceive() {
         receives.commit();
         if (state == State.ERROR) {
@@ -263,27 +235,10 @@ public final class WorkQueues implements PostTarget {
             if (position == failedSend) {
                 return;
             }
-            removeSend();
+            sends.removeHead(); // its fields stay readable until the next post
             if (signalAll || (sends.flags(position) & VerbsConstants.SEND_SIGNALED) != 0) {
                 completeSend(position, VerbsConstants.WC_SUCCESS);
             }
-        }
-    }
-
-    /** Removes the oldest send, whose fields stay readable until the next post. */
-    private void removeSend() {
-        sends.removeHead();
-        if (submissions != null) {
-            // Before its completion is visible: whoever sees that may post at once.
-            submissions.onSendDone();
-        }
-    }
-
-    /** Removes the oldest receive; as {@link #removeSend}. */
-    private void removeReceive() {
-        receives.removeHead();
-        if (submissions != null) {
-            submissions.onReceiveDone();
         }
     }
 
@@ -299,7 +254,7 @@ public final class WorkQueues implements PostTarget {
     /** Completes the oldest receive. */
     void completeReceive(int lengthBytes, boolean invalidated, int invalidatedKey, boolean solicited) {
         long wrId = receives.id(receives.head());
-        removeReceive();
+        receives.removeHead();
         overrun |= !receiveSink.push(
                 wrId,
                 VerbsConstants.WC_SUCCESS,
@@ -339,12 +294,12 @@ public final class WorkQueues implements PostTarget {
         inboundReads.clear();
         while (!sends.isEmpty()) {
             long position = sends.head();
-            removeSend();
+            sends.removeHead();
             completeSend(position, position == failedSend ? failedSendStatus : VerbsConstants.WC_WR_FLUSH_ERR);
         }
         while (!receives.isEmpty()) {
             long wrId = receives.id(receives.head());
-            removeReceive();
+            receives.removeHead();
             overrun |= !receiveSink.push(wrId, failedReceiveStatus, VerbsConstants.WC_RECV, 0, 0, number, 0, true);
             failedReceiveStatus = VerbsConstants.WC_WR_FLUSH_ERR;
         }

@@ -19,7 +19,6 @@ import io.nettyrdma.verbs.soft.iwarp.Ddp;
 import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -275,59 +274,6 @@ final class WorkQueuesTest {
             }
             assertThat(ids(a)).isEqualTo(ids(b)).isSorted().hasSize(next);
             assertThat(b.memory.slice(0, next * 64)).isEqualTo(a.memory.slice(0, next * 64));
-        }
-    }
-
-    /** What other threads have posted, and what the queues have told it. */
-    private static final class Submissions implements SubmissionQueue {
-        final ReceiveRing posted = new ReceiveRing(8, 4);
-        final List<String> told = new ArrayList<>();
-        private final Core core;
-
-        Submissions(Core core) {
-            this.core = core;
-        }
-
-        @Override
-        public void takeReceives() {
-            while (!posted.isEmpty()) {
-                posted.moveHeadTo(core.queues.receives());
-            }
-        }
-
-        @Override
-        public void onSendDone() {
-            told.add("send before completion " + core.completions.size());
-        }
-
-        @Override
-        public void onReceiveDone() {
-            told.add("receive before completion " + core.completions.size());
-        }
-    }
-
-    @Test
-    void receivesOfOtherThreadsAreTakenWhenASendNeedsThem() throws Exception {
-        try (Side a = new Side();
-                Core b = new Core(true, true, 64, Ddp.FIRST_MSN)) {
-            Submissions submissions = new Submissions(b);
-            b.queues.submitThrough(submissions);
-            b.queues.start(4, 4);
-            Region region = b.register(100, Core.LOCAL);
-            a.send(1, 0, a.region, 0, 10);
-            a.transmit();
-            assertThat(b.receiver.consume(a.wire)).isFalse();
-            submissions.posted.beginReceive(1);
-            submissions.posted.addSge(region.address(), 100, region.key());
-            submissions.posted.commit();
-            b.expectReceive(1);
-            assertThat(b.receiver.consume(a.wire)).isTrue();
-            b.send(2, Core.SIGNALED, region, 0, 10);
-            b.transmitter.fill(ByteBuffer.allocateDirect(1000));
-            b.queues.retire(b.transmitter.stagedOctets());
-            assertThat(ids(b)).containsExactly(1L, 2L);
-            // A slot is free before the completion shows it.
-            assertThat(submissions.told).containsExactly("receive before completion 0", "send before completion 1");
         }
     }
 }

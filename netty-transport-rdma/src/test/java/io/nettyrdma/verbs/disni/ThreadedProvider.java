@@ -1,0 +1,472 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.disni;
+
+import com.ibm.disni.verbs.IbvCQ;
+import com.ibm.disni.verbs.IbvCompChannel;
+import com.ibm.disni.verbs.IbvContext;
+import com.ibm.disni.verbs.IbvMr;
+import com.ibm.disni.verbs.IbvPd;
+import com.ibm.disni.verbs.IbvQP;
+import com.ibm.disni.verbs.IbvQPInitAttr;
+import com.ibm.disni.verbs.IbvRecvWR;
+import com.ibm.disni.verbs.IbvSendWR;
+import com.ibm.disni.verbs.IbvWC;
+import com.ibm.disni.verbs.RdmaCm;
+import com.ibm.disni.verbs.RdmaCmEvent;
+import com.ibm.disni.verbs.RdmaCmId;
+import com.ibm.disni.verbs.RdmaConnParam;
+import com.ibm.disni.verbs.RdmaEventChannel;
+import com.ibm.disni.verbs.RdmaProvider;
+import com.ibm.disni.verbs.RdmaVerbs;
+import com.ibm.disni.verbs.SVCDeregMr;
+import com.ibm.disni.verbs.SVCPollCq;
+import com.ibm.disni.verbs.SVCPostRecv;
+import com.ibm.disni.verbs.SVCPostSend;
+import com.ibm.disni.verbs.SVCRegMr;
+import com.ibm.disni.verbs.SVCReqNotify;
+import com.ibm.disni.verbs.StatefulVerbCall;
+import io.nettyrdma.verbs.soft.SoftProvider;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The software provider behind DiSNI's API as a device is: any thread makes calls and waits in them, and a thread of
+ * the provider moves the octets. As an event channel of the software provider belongs to one thread at a time, the
+ * monitor of this object guards every call.
+ */
+final class ThreadedProvider extends RdmaProvider {
+
+    /** How long the octets of a peer may lie unread while no call comes. */
+    private static final long MAX_PAUSE_MILLIS = 1;
+
+    private final SoftProvider soft;
+    private final RdmaCm cm;
+    private final RdmaVerbs verbs;
+    private final List<RdmaEventChannel> channels = new ArrayList<>();
+
+    ThreadedProvider(SoftProvider soft) {
+        this.soft = soft;
+        cm = new Cm();
+        verbs = new Verbs();
+        Thread thread = new Thread(this::drive, "threaded-provider");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    @Override
+    public RdmaCm openCm() {
+        return cm;
+    }
+
+    @Override
+    public RdmaVerbs openVerbs() {
+        return verbs;
+    }
+
+    @Override
+    public int getVersion() {
+        return soft.getVersion();
+    }
+
+    private void drive() {
+        try {
+            while (true) {
+                moveOctets();
+                Thread.yield();
+            }
+        } catch (IOException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private synchronized void moveOctets() throws IOException, InterruptedException {
+        boolean any = false;
+        for (RdmaEventChannel channel : channels) {
+            any |= soft.extensions().progress(channel);
+        }
+        if (any) {
+            notifyAll();
+        } else {
+            wait(channels.isEmpty() ? 0 : MAX_PAUSE_MILLIS);
+        }
+    }
+
+    private interface Call<T> {
+        T run() throws IOException;
+    }
+
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    private synchronized <T> T locked(Call<T> call) throws IOException {
+        try {
+            return call.run();
+        } finally {
+            notifyAll();
+        }
+    }
+
+    private void locked(Step step) throws IOException {
+        locked(() -> {
+            step.run();
+            return null;
+        });
+    }
+
+    /** Makes a call until it gives something but {@code nothing}, or the time is over. */
+    private synchronized <T> T await(Call<T> call, T nothing, int timeoutMillis) throws IOException {
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+        T result = call.run();
+        while (result == nothing && (timeoutMillis < 0 || System.nanoTime() - end < 0)) {
+            try {
+                wait(Math.max(1, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime())));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new InterruptedIOException();
+            }
+            result = call.run();
+        }
+        return result;
+    }
+
+    private final class Cm extends RdmaCm {
+
+        private final RdmaCm cm = soft.openCm();
+
+        @Override
+        public RdmaEventChannel createEventChannel() throws IOException {
+            return locked(() -> {
+                RdmaEventChannel channel = soft.extensions().openConfinedEventChannel();
+                channels.add(channel);
+                return channel;
+            });
+        }
+
+        @Override
+        public int destroyEventChannel(RdmaEventChannel channel) throws IOException {
+            locked(() -> {
+                channels.remove(channel);
+                soft.extensions().closeEventChannel(channel);
+            });
+            return 0;
+        }
+
+        @Override
+        public RdmaCmId createId(RdmaEventChannel channel, short portSpace) throws IOException {
+            return locked(() -> cm.createId(channel, portSpace));
+        }
+
+        @Override
+        public IbvQP createQP(RdmaCmId id, IbvPd pd, IbvQPInitAttr attributes) throws IOException {
+            return locked(() -> cm.createQP(id, pd, attributes));
+        }
+
+        @Override
+        public void bindAddr(RdmaCmId id, SocketAddress address) throws IOException {
+            locked(() -> cm.bindAddr(id, address));
+        }
+
+        @Override
+        public void listen(RdmaCmId id, int backlog) throws IOException {
+            locked(() -> cm.listen(id, backlog));
+        }
+
+        @Override
+        public void resolveAddr(RdmaCmId id, SocketAddress source, SocketAddress destination, int timeoutMillis)
+                throws IOException {
+            locked(() -> cm.resolveAddr(id, source, destination, timeoutMillis));
+        }
+
+        @Override
+        public void resolveRoute(RdmaCmId id, int timeoutMillis) throws IOException {
+            locked(() -> cm.resolveRoute(id, timeoutMillis));
+        }
+
+        @Override
+        public RdmaCmEvent getCmEvent(RdmaEventChannel channel, int timeoutMillis) throws IOException {
+            return await(() -> cm.getCmEvent(channel, 0), null, timeoutMillis);
+        }
+
+        @Override
+        public void connect(RdmaCmId id, RdmaConnParam parameters) throws IOException {
+            locked(() -> cm.connect(id, parameters));
+        }
+
+        @Override
+        public void accept(RdmaCmId id, RdmaConnParam parameters) throws IOException {
+            locked(() -> cm.accept(id, parameters));
+        }
+
+        @Override
+        public int ackCmEvent(RdmaCmEvent event) {
+            return cm.ackCmEvent(event);
+        }
+
+        @Override
+        public int disconnect(RdmaCmId id) throws IOException {
+            return locked(() -> cm.disconnect(id));
+        }
+
+        @Override
+        public int destroyCmId(RdmaCmId id) throws IOException {
+            return locked(() -> cm.destroyCmId(id));
+        }
+
+        @Override
+        public int destroyQP(RdmaCmId id) throws IOException {
+            return locked(() -> cm.destroyQP(id));
+        }
+
+        @Override
+        public SocketAddress getSrcAddr(RdmaCmId id) throws IOException {
+            return locked(() -> cm.getSrcAddr(id));
+        }
+
+        @Override
+        public SocketAddress getDstAddr(RdmaCmId id) throws IOException {
+            return locked(() -> cm.getDstAddr(id));
+        }
+
+        @Override
+        public int destroyEp(RdmaCmId id) throws IOException {
+            return locked(() -> cm.destroyEp(id));
+        }
+    }
+
+    private final class Verbs extends RdmaVerbs {
+
+        private final RdmaVerbs verbs = soft.openVerbs();
+
+        @Override
+        public IbvPd allocPd(IbvContext context) throws IOException {
+            return locked(() -> verbs.allocPd(context));
+        }
+
+        @Override
+        public IbvCompChannel createCompChannel(IbvContext context) throws IOException {
+            return locked(() -> verbs.createCompChannel(context));
+        }
+
+        @Override
+        public IbvCQ createCQ(IbvContext context, IbvCompChannel channel, int entries, int vector) throws IOException {
+            return locked(() -> verbs.createCQ(context, channel, entries, vector));
+        }
+
+        @Override
+        public boolean getCqEvent(IbvCompChannel channel, IbvCQ cq, int timeoutMillis) throws IOException {
+            return await(() -> verbs.getCqEvent(channel, cq, 0), false, timeoutMillis);
+        }
+
+        @Override
+        public SVCRegMr regMr(IbvPd pd, ByteBuffer buffer, int access) throws IOException {
+            SVCRegMr call = verbs.regMr(pd, buffer, access);
+            return new SVCRegMr() {
+                @Override
+                public SVCRegMr execute() throws IOException {
+                    ThreadedProvider.this.execute(call);
+                    return this;
+                }
+
+                @Override
+                public IbvMr getMr() {
+                    return call.getMr();
+                }
+
+                @Override
+                public boolean isValid() {
+                    return call.isValid();
+                }
+
+                @Override
+                public SVCRegMr free() {
+                    return this;
+                }
+            };
+        }
+
+        @Override
+        public SVCRegMr regMr(IbvPd pd, long address, int length, int access) throws IOException {
+            return verbs.regMr(pd, address, length, access);
+        }
+
+        @Override
+        public int queryOdpSupport(IbvContext context) throws IOException {
+            return verbs.queryOdpSupport(context);
+        }
+
+        @Override
+        public int expPrefetchMr(IbvMr mr, long address, int length) throws IOException {
+            return verbs.expPrefetchMr(mr, address, length);
+        }
+
+        @Override
+        public SVCDeregMr deregMr(IbvMr mr) throws IOException {
+            SVCDeregMr call = verbs.deregMr(mr);
+            return new SVCDeregMr() {
+                @Override
+                public SVCDeregMr execute() throws IOException {
+                    ThreadedProvider.this.execute(call);
+                    return this;
+                }
+
+                @Override
+                public boolean isValid() {
+                    return call.isValid();
+                }
+
+                @Override
+                public SVCDeregMr free() {
+                    return this;
+                }
+            };
+        }
+
+        @Override
+        public SVCPostSend postSend(IbvQP qp, List<IbvSendWR> requests, List<IbvSendWR> bad) throws IOException {
+            SVCPostSend call = verbs.postSend(qp, requests, bad);
+            return new SVCPostSend() {
+                @Override
+                public SVCPostSend execute() throws IOException {
+                    ThreadedProvider.this.execute(call);
+                    return this;
+                }
+
+                @Override
+                public SendWRMod getWrMod(int index) throws IOException {
+                    return call.getWrMod(index);
+                }
+
+                @Override
+                public boolean isValid() {
+                    return call.isValid();
+                }
+
+                @Override
+                public SVCPostSend free() {
+                    return this;
+                }
+            };
+        }
+
+        @Override
+        public SVCPostRecv postRecv(IbvQP qp, List<IbvRecvWR> requests, List<IbvRecvWR> bad) throws IOException {
+            SVCPostRecv call = verbs.postRecv(qp, requests, bad);
+            return new SVCPostRecv() {
+                @Override
+                public SVCPostRecv execute() throws IOException {
+                    ThreadedProvider.this.execute(call);
+                    return this;
+                }
+
+                @Override
+                public RecvWRMod getWrMod(int index) throws IOException {
+                    return call.getWrMod(index);
+                }
+
+                @Override
+                public boolean isValid() {
+                    return call.isValid();
+                }
+
+                @Override
+                public SVCPostRecv free() {
+                    return this;
+                }
+            };
+        }
+
+        @Override
+        public SVCPollCq pollCQ(IbvCQ cq, IbvWC[] completions, int max) throws IOException {
+            SVCPollCq call = verbs.pollCQ(cq, completions, max);
+            return new SVCPollCq() {
+                @Override
+                public SVCPollCq execute() throws IOException {
+                    ThreadedProvider.this.execute(call);
+                    return this;
+                }
+
+                @Override
+                public int getPolls() {
+                    return call.getPolls();
+                }
+
+                @Override
+                public boolean isValid() {
+                    return call.isValid();
+                }
+
+                @Override
+                public SVCPollCq free() {
+                    return this;
+                }
+            };
+        }
+
+        @Override
+        public SVCReqNotify reqNotifyCQ(IbvCQ cq, boolean solicitedOnly) throws IOException {
+            SVCReqNotify call = verbs.reqNotifyCQ(cq, solicitedOnly);
+            return new SVCReqNotify() {
+                @Override
+                public SVCReqNotify execute() throws IOException {
+                    ThreadedProvider.this.execute(call);
+                    return this;
+                }
+
+                @Override
+                public boolean isValid() {
+                    return call.isValid();
+                }
+
+                @Override
+                public SVCReqNotify free() {
+                    return this;
+                }
+            };
+        }
+
+        @Override
+        public int ackCqEvents(IbvCQ cq, int events) throws IOException {
+            return verbs.ackCqEvents(cq, events);
+        }
+
+        @Override
+        public int destroyCompChannel(IbvCompChannel channel) throws IOException {
+            return locked(() -> verbs.destroyCompChannel(channel));
+        }
+
+        @Override
+        public int deallocPd(IbvPd pd) throws IOException {
+            return locked(() -> verbs.deallocPd(pd));
+        }
+
+        @Override
+        public int destroyCQ(IbvCQ cq) throws IOException {
+            return locked(() -> verbs.destroyCQ(cq));
+        }
+    }
+
+    /** A poll that finds nothing changes nothing, so that the other threads are not woken up for it. */
+    private synchronized void execute(StatefulVerbCall<?> call) throws IOException {
+        call.execute();
+        if (!(call instanceof SVCPollCq)) {
+            notifyAll();
+        }
+    }
+}
