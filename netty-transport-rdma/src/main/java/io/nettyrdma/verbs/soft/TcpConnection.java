@@ -38,7 +38,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>DRAINING gets the octets out that TCP has not taken yet. LINGERING has sent the FIN and reads until the peer's, so
- * that no unread octet turns our FIN into a reset, which would cost the peer our last messages. One bound for both.
+ * that no unread octet turns our FIN into a reset, which would cost the peer our last messages. One bound for both, which begins again
+ * when octets of the peer come: it may be reading our last messages and granting room for more.
  *
  * <p>Threading: confined to the thread of the event channel. Ownership: owns the socket; belongs to its id as long as
  * that exists, and to the event channel while it closes.
@@ -49,6 +50,9 @@ final class TcpConnection implements SelectorHandler, StreamHost {
 
     /** More than a socket holds that is not read: what still comes behind a failed write is not waited for. */
     private static final long MOST_ARRIVED_OCTETS = 64 << 20;
+
+    /** Limit of all bounds together that the octets of a peer can begin again. */
+    private static final int MOST_LINGERS = 15;
 
     /** Reads of one turn, each of up to a staging buffer, before other connections get theirs. */
     private static final int READS_PER_TURN = 4;
@@ -65,6 +69,7 @@ final class TcpConnection implements SelectorHandler, StreamHost {
     private final TcpSocket tcp;
     private SoftEventChannel events;
     private Phase phase = Phase.STARTING;
+    private long lingersSince;
     private @Nullable Startup startup;
     private @Nullable RdmapStream stream;
     private @Nullable SoftCmId id;
@@ -360,9 +365,12 @@ final class TcpConnection implements SelectorHandler, StreamHost {
     }
 
     private void discard() throws IOException {
-        tcp.discard(events.buffers().receiveStaging(), READS_PER_TURN);
+        boolean any = tcp.discard(events.buffers().receiveStaging(), READS_PER_TURN);
+        long linger = device.config.lingerTimeoutNanos();
         if (tcp.isEndOfStream()) {
             close();
+        } else if (any && phase == Phase.LINGERING && device.nanoTime() - lingersSince < MOST_LINGERS * linger) {
+            deadline(linger, this::lingerOver);
         }
     }
 
@@ -451,6 +459,7 @@ final class TcpConnection implements SelectorHandler, StreamHost {
         }
         flush();
         phase = Phase.LINGERING;
+        lingersSince = device.nanoTime();
         updateInterest();
         try {
             tcp.shutdownOutput();

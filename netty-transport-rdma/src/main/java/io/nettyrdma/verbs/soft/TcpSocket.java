@@ -166,11 +166,13 @@ final class TcpSocket {
         return n;
     }
 
-    /** Reads up to {@code times} times, and forgets what comes in. */
-    void discard(ByteBuffer staging, int times) throws IOException {
-        for (int i = 0; i < times && read(staging.clear()) > 0; i++) {
-            // Nobody wants it.
+    /** Reads up to {@code times} times, and forgets what comes in; returns whether anything did. */
+    boolean discard(ByteBuffer staging, int times) throws IOException {
+        int reads = 0;
+        while (reads < times && read(staging.clear()) > 0) {
+            reads++;
         }
+        return reads > 0;
     }
 
     /**

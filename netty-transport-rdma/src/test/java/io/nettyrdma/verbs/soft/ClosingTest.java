@@ -22,16 +22,22 @@ import com.ibm.disni.verbs.RdmaCmId;
 import io.nettyrdma.verbs.soft.iwarp.EnhancedData;
 import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** The ends of connections, and that every posted request completes exactly once whichever end it is. */
 final class ClosingTest {
+
+    private static final long LINGER_NANOS =
+            SoftProviderConfig.builder().build().lingerTimeoutNanos();
 
     /** A pair with everything outstanding: receives on both sides, and more Writes of a's than TCP takes. */
     private static final class Busy implements AutoCloseable {
@@ -192,7 +198,11 @@ final class ClosingTest {
         final SoftMr memory;
 
         Accepted(SoftProviderConfig config) throws Exception {
-            node = new Node(config);
+            this(config, System::nanoTime);
+        }
+
+        Accepted(SoftProviderConfig config, LongSupplier nanoTime) throws Exception {
+            node = new Node(config, 4096, nanoTime);
             RdmaCmId listener = node.listen(Pair.loopback(), 4);
             memory = node.register(1 << 20, Node.ALL);
             peer = RawPeer.connect(node.localAddress(listener), true);
@@ -326,6 +336,55 @@ final class ClosingTest {
             assertThat(a.node.provider.openResources().connections()).isEqualTo(1);
             a.node.await(
                     "the linger timeout", () -> a.node.provider.openResources().connections() == 0);
+        }
+    }
+
+    /** Sends an octet to a lingering connection, when that has waited for most of its limit, and has it read. */
+    private static void sendLate(Accepted a, AtomicLong clock) throws IOException {
+        clock.addAndGet(LINGER_NANOS * 3 / 4);
+        a.peer.write(ByteBuffer.allocate(1));
+        a.node.await("the octet to be read", () -> {
+            try {
+                return a.node.extensions.progress(a.node.events);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+    }
+
+    private static int connections(Accepted a) {
+        return a.node.provider.openResources().connections();
+    }
+
+    /** It may be reading the last messages and granting room for more; a reset would cost it the rest. */
+    @Test
+    void peerThatGoesOnSendingIsReadUntilItIsSilent() throws Exception {
+        AtomicLong clock = new AtomicLong();
+        try (Accepted a = new Accepted(config(), clock::get)) {
+            a.node.cm.disconnect(a.id);
+            a.expectFlushed(6);
+            for (int i = 0; i < 4; i++) {
+                sendLate(a, clock);
+                assertThat(connections(a)).isEqualTo(1);
+            }
+            clock.addAndGet(LINGER_NANOS);
+            a.node.drive();
+            assertThat(connections(a)).isZero();
+        }
+    }
+
+    @Test
+    void peerThatNeverStopsSendingIsGivenUpInTheEnd() throws Exception {
+        AtomicLong clock = new AtomicLong();
+        try (Accepted a = new Accepted(config(), clock::get)) {
+            a.node.cm.disconnect(a.id);
+            a.expectFlushed(6);
+            int sent = 0;
+            while (connections(a) == 1) {
+                sendLate(a, clock);
+                sent++;
+            }
+            assertThat(sent).isBetween(20, 22);
         }
     }
 
