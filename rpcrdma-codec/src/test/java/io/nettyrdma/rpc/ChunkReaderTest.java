@@ -319,16 +319,7 @@ class ChunkReaderTest {
     @Test
     void callWithoutMemoryForItsChunksIsRefused() {
         List<Integer> refused = new ArrayList<>();
-        ChunkReader reader = new ChunkReader(
-                RpcRdmaConfig.defaults().responder(), new RpcRdmaResponderHandlerTest.ExhaustedAllocator());
-        var engine = new ResponderEngine(1, 1, 1000);
-        ChunkLists chunks =
-                new ChunkLists(List.of(new ReadSegment(0, new PlainSegment(9, CALL_BYTES, 0))), List.of(), null);
-        var pull = (ResponderEngine.Reception.Pull)
-                engine.received(new RpcRdmaMessage.NoMsg(7, 1, 1, chunks), 0, 0, OwedAnswer.NOT_COUNTED);
-        var inline = pipeline.buffer(new byte[0]);
-
-        reader.pull(channel.pipeline().lastContext(), pull.call(), pull.plan(), inline, new PulledCalls() {
+        PulledCalls receiver = new PulledCalls() {
             @Override
             public void onPulled(ChannelHandlerContext ctx, ResponderCall call, ReadPlan plan, ByteBuf message) {
                 throw new AssertionError("pulled");
@@ -338,7 +329,17 @@ class ChunkReaderTest {
             public void onNoMemory(ChannelHandlerContext ctx, ResponderCall call) {
                 refused.add(call.xid());
             }
-        });
+        };
+        ChunkReader reader = new ChunkReader(
+                RpcRdmaConfig.defaults().responder(), new RpcRdmaResponderHandlerTest.ExhaustedAllocator(), receiver);
+        var engine = new ResponderEngine(1, 1, 1000);
+        ChunkLists chunks =
+                new ChunkLists(List.of(new ReadSegment(0, new PlainSegment(9, CALL_BYTES, 0))), List.of(), null);
+        var pull = (ResponderEngine.Reception.Pull)
+                engine.received(new RpcRdmaMessage.NoMsg(7, 1, 1, chunks), 0, 0, OwedAnswer.NOT_COUNTED);
+        var inline = pipeline.buffer(new byte[0]);
+
+        reader.pull(channel.pipeline().lastContext(), pull.call(), pull.plan(), inline);
 
         assertThat(refused).containsExactly(7);
         assertThat(reader.pullingBytes()).isZero();

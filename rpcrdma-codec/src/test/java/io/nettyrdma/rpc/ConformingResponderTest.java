@@ -27,17 +27,13 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
-import io.netty.channel.ChannelHandlerContext;
 import io.nettyrdma.channel.Over;
 import io.nettyrdma.channel.RdmaMemory;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.engine.OwedAnswer;
-import io.nettyrdma.rpc.engine.ReadPlan;
-import io.nettyrdma.rpc.engine.ResponderCall;
 import io.nettyrdma.rpc.engine.ResponderEngine;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.responder.CallAssembly;
-import io.nettyrdma.rpc.responder.PulledCalls;
 import io.nettyrdma.rpc.wire.header.ChunkLists;
 import io.nettyrdma.rpc.wire.header.PlainSegment;
 import io.nettyrdma.rpc.wire.header.ReadSegment;
@@ -139,7 +135,7 @@ final class ConformingResponderTest {
 
             assertThat(pull.plan().chunks().get(0).pulls()).singleElement().satisfies(it -> assertThat(it.offset())
                     .isEqualTo(offset));
-            engine.refused(pull.call());
+            engine.ended(pull.call());
         }
     }
 
@@ -202,7 +198,7 @@ final class ConformingResponderTest {
             var engine = new ResponderEngine(1, 1, 1_000);
             var pull = (ResponderEngine.Reception.Pull) engine.received(msg(reads(read)), 8, 0, OwedAnswer.NOT_COUNTED);
             CallAssembly assembly =
-                    new CallAssembly(pull.call(), pull.plan(), Unpooled.buffer().writeZero(8), new None());
+                    new CallAssembly(pull.call(), pull.plan(), Unpooled.buffer().writeZero(8));
             assembly.allocate(new UsedMemory());
 
             ByteBuf message = assembly.assemble(new UsedMemory());
@@ -212,18 +208,6 @@ final class ConformingResponderTest {
             expected.addAll(Collections.nCopies(-bytes & 3, (byte) 0));
             assertThat(ByteBufUtil.getBytes(message)).containsExactly(expected.toArray(new Byte[0]));
             message.release();
-        }
-    }
-
-    private static final class None implements PulledCalls {
-        @Override
-        public void onPulled(ChannelHandlerContext ctx, ResponderCall call, ReadPlan plan, ByteBuf message) {
-            throw new AssertionError("pulled");
-        }
-
-        @Override
-        public void onNoMemory(ChannelHandlerContext ctx, ResponderCall call) {
-            throw new AssertionError("no memory");
         }
     }
 

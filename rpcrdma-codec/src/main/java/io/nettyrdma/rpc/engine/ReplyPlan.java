@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.rpc.engine;
 
+import io.nettyrdma.rpc.engine.ResponderEngine.Disposal;
 import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.message.XdrLengths;
 import io.nettyrdma.rpc.wire.header.ChunkLists;
@@ -29,12 +30,11 @@ import org.jspecify.annotations.Nullable;
  * @param removed  results that are in write chunks: content and padding, ascending
  * @param returned chunk lists of the reply's header
  */
-public record ReplyPlan(boolean isLong, List<Push> pushes, List<Range> removed, ChunkLists returned) {
+public record ReplyPlan(boolean isLong, List<Push> pushes, List<Range> removed, ChunkLists returned)
+        implements Disposal {
 
     /** The whole reply in one Send, to a call without chunks. */
     static final ReplyPlan INLINE = new ReplyPlan(false, List.of(), List.of(), ChunkLists.ABSENT);
-
-    private static final Outcome PLANNED_INLINE = new Outcome.Planned(INLINE);
 
     /**
      * One RDMA Write.
@@ -65,23 +65,6 @@ public record ReplyPlan(boolean isLong, List<Push> pushes, List<Range> removed, 
         removed = List.copyOf(removed);
     }
 
-    /** What a plan can be asked for: one that does not exist says why. */
-    sealed interface Outcome {
-
-        /** The plan. */
-        record Planned(ReplyPlan plan) implements Outcome {}
-
-        /**
-         * There is no way to convey the reply.
-         *
-         * @param bytes      octets that had to go somewhere
-         * @param limitBytes octets that fit there
-         * @param where      the place
-         * @param shortage   what the call should have offered
-         */
-        record Unconveyable(long bytes, long limitBytes, String where, ReplyShortage shortage) implements Outcome {}
-    }
-
     /**
      * Plans a reply.
      *
@@ -92,9 +75,9 @@ public record ReplyPlan(boolean isLong, List<Push> pushes, List<Range> removed, 
      * @param thresholdBytes longest Send
      * @throws IllegalArgumentException if the results are not in ascending order within the reply
      */
-    static Outcome of(ChunkLists offered, int replyBytes, List<XdrItem> results, int listsOffset, int thresholdBytes) {
+    static Disposal of(ChunkLists offered, int replyBytes, List<XdrItem> results, int listsOffset, int thresholdBytes) {
         if (offered.areAbsent() && (long) listsOffset + ChunkLists.ABSENT_BYTES + replyBytes <= thresholdBytes) {
-            return PLANNED_INLINE; // what most replies are, without an allocation. V1-058, V1-087
+            return INLINE; // what most replies are, without an allocation. V1-058, V1-087
         }
         return new Planner(offered, replyBytes, listsOffset, thresholdBytes, ReadPlan.MAX_TRANSFER_BYTES).plan(results);
     }
@@ -120,9 +103,9 @@ public record ReplyPlan(boolean isLong, List<Push> pushes, List<Range> removed, 
             this.maxTransferBytes = maxTransferBytes;
         }
 
-        Outcome plan(List<XdrItem> results) {
+        Disposal plan(List<XdrItem> results) {
             requireAscending(results);
-            @Nullable Outcome tooSmall = reduce(results); // V1-066, V1-090
+            @Nullable Disposal tooSmall = reduce(results); // V1-066, V1-090
             if (tooSmall != null) {
                 return tooSmall;
             }
@@ -132,7 +115,7 @@ public record ReplyPlan(boolean isLong, List<Push> pushes, List<Range> removed, 
                     List.of(), writeList, replyChunk == null ? null : replyChunk.asUnused()); // V1-089, V1-100
             long sendBytes = (long) listsOffset + unused.encodedBytes() + remaining;
             if (sendBytes <= thresholdBytes) {
-                return new Outcome.Planned(new ReplyPlan(false, pushes, removed, unused)); // V1-087, V1-099
+                return new ReplyPlan(false, pushes, removed, unused); // V1-087, V1-099
             }
             if (replyChunk == null) {
                 return tooLong(sendBytes, thresholdBytes, "inline threshold", remaining); // V1-117, BIS-013
@@ -140,7 +123,7 @@ public record ReplyPlan(boolean isLong, List<Push> pushes, List<Range> removed, 
             return planLong(replyChunk, remaining); // V1-061, V1-067
         }
 
-        private Outcome planLong(WriteChunk replyChunk, int remaining) {
+        private Disposal planLong(WriteChunk replyChunk, int remaining) {
             if (remaining > replyChunk.lengthBytes()) {
                 return tooLong(remaining, replyChunk.lengthBytes(), "reply chunk", remaining); // V1-117
             }
@@ -154,16 +137,16 @@ public record ReplyPlan(boolean isLong, List<Push> pushes, List<Range> removed, 
             ChunkLists returned = new ChunkLists(List.of(), writeList, filler.returned()); // V1-089, V1-100
             int headerBytes = listsOffset + returned.encodedBytes();
             return headerBytes <= thresholdBytes
-                    ? new Outcome.Planned(new ReplyPlan(true, pushes, removed, returned))
+                    ? new ReplyPlan(true, pushes, removed, returned)
                     : tooLong(headerBytes, thresholdBytes, "inline threshold", remaining); // V1-087
         }
 
-        private static Outcome tooLong(long bytes, long limitBytes, String where, int remaining) {
-            return new Outcome.Unconveyable(bytes, limitBytes, where, new ReplyShortage(0, remaining));
+        private static Disposal tooLong(long bytes, long limitBytes, String where, int remaining) {
+            return new Disposal.SendErrChunk(bytes, limitBytes, where, new ReplyShortage(0, remaining));
         }
 
-        /** Puts each result into its write chunk; the outcome, if one does not fit. */
-        private @Nullable Outcome reduce(List<XdrItem> results) {
+        /** Puts each result into its write chunk; returns the error, if one does not fit. */
+        private @Nullable Disposal reduce(List<XdrItem> results) {
             List<WriteChunk> chunks = offered.writeList();
             for (int i = 0; i < chunks.size(); i++) {
                 WriteChunk chunk = chunks.get(i);
@@ -174,7 +157,7 @@ public record ReplyPlan(boolean isLong, List<Push> pushes, List<Range> removed, 
                 }
                 if (result.lengthBytes() > chunk.lengthBytes()) {
                     ReplyShortage shortage = new ReplyShortage(i + 1, result.lengthBytes());
-                    return new Outcome.Unconveyable(
+                    return new Disposal.SendErrChunk(
                             result.lengthBytes(), chunk.lengthBytes(), "write chunk " + i, shortage);
                 }
                 SegmentFiller filler = new SegmentFiller(chunk, maxTransferBytes);

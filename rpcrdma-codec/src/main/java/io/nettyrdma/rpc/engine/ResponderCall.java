@@ -135,6 +135,9 @@ public final class ResponderCall {
      * a Send with Invalidate; a requester that has to invalidate others anyway gains little by it.
      */
     int onlyHandle() {
+        if (extras == null) {
+            return 0;
+        }
         List<PlainSegment> segments = chunks().segments();
         int only = segments.isEmpty() ? 0 : segments.get(0).handle();
         for (PlainSegment segment : segments) {

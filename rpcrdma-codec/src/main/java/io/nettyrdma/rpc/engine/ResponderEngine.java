@@ -18,7 +18,6 @@ import io.nettyrdma.internal.Ranges;
 import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.wire.InlineThresholds;
 import io.nettyrdma.rpc.wire.header.ChunkLists;
-import io.nettyrdma.rpc.wire.header.Decoded;
 import io.nettyrdma.rpc.wire.header.Rejection;
 import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
 import java.util.List;
@@ -56,15 +55,8 @@ public final class ResponderEngine {
         record Discard() implements Reception {}
     }
 
-    /** What to do with a reply. */
-    public sealed interface Disposal {
-
-        /**
-         * Send it.
-         *
-         * @param invalidateHandle of the requester, to be invalidated by the Send; 0 for none
-         */
-        record Send(ReplyPlan plan, int invalidateHandle) implements Disposal {}
+    /** How a call ends that has been replied to: as a plan says, or by an error. */
+    public sealed interface Disposal permits ReplyPlan, Disposal.SendErrChunk {
 
         /**
          * Send {@code ERR_CHUNK} in its place: it cannot be conveyed.
@@ -75,13 +67,8 @@ public final class ResponderEngine {
          * @param shortage   what the call should have offered
          */
         record SendErrChunk(long bytes, long limitBytes, String where, ReplyShortage shortage) implements Disposal {}
-
-        /** Send nothing: no call in progress has this XID. */
-        record Drop() implements Disposal {}
     }
 
-    private static final Disposal SEND_INLINE = new Disposal.Send(ReplyPlan.INLINE, 0);
-    private static final Disposal DROP = new Disposal.Drop();
     private static final Reception DISCARD = new Reception.Discard();
 
     private final int maxCredits;
@@ -160,17 +147,13 @@ public final class ResponderEngine {
     }
 
     /**
-     * Takes a decoded message. A call that is not rejected is in progress.
+     * Takes a message. A call that is not rejected is in progress.
      *
      * @param payloadBytes octets behind its header
      * @param nominated    handle that the requester wants its reply to invalidate; 0 if it has named none
      * @param answer       the call's, if it is delivered or pulled
      */
-    public Reception received(Decoded decoded, int payloadBytes, int nominated, OwedAnswer answer) {
-        if (decoded instanceof Rejection rejection) {
-            return new Reception.Reject(rejection); // V1-106
-        }
-        RpcRdmaMessage message = (RpcRdmaMessage) decoded;
+    public Reception received(RpcRdmaMessage message, int payloadBytes, int nominated, OwedAnswer answer) {
         if (message instanceof RpcRdmaMessage.ErrorMsg || inProgress.containsKey(message.xid())) {
             return DISCARD; // V1-001
         }
@@ -228,12 +211,12 @@ public final class ResponderEngine {
     }
 
     /**
-     * A call whose read chunks cannot or must not be used ends.
+     * Ends a call: its reply or an error is about to be sent.
      *
-     * @return whether {@code ERR_CHUNK} is to be sent
+     * @return whether it was in progress, so that something is to be sent
      */
-    public boolean refused(ResponderCall call) {
-        return inProgress.remove(call.xid()) == call;
+    public boolean ended(ResponderCall call) {
+        return inProgress.remove(call.xid(), call);
     }
 
     /** The call that a reply belongs to, {@code null} if there is none. */
@@ -243,41 +226,31 @@ public final class ResponderEngine {
     }
 
     /**
-     * Ends a call with a reply.
+     * Plans how a call ends that is replied to; {@link #ended} follows.
      *
      * @param replyBytes length of the whole RPC reply
      * @param results    those that may be in write chunks, ascending
-     * @throws IllegalArgumentException if the results are not in ascending order within the reply; the call goes on
+     * @throws IllegalArgumentException if the results are not in ascending order within the reply
      */
-    public Disposal replied(int xid, int replyBytes, List<XdrItem> results) {
-        ResponderCall call = call(xid);
-        if (call == null) {
-            return DROP; // V1-019
-        }
+    public Disposal plan(ResponderCall call, int replyBytes, List<XdrItem> results) {
         int inlineBytes = call.chunks().replyChunk() == null ? longestReplyBytes : thresholdBytes;
-        ReplyPlan.Outcome outcome = ReplyPlan.of(call.chunks(), replyBytes, results, listsOffset, inlineBytes);
-        if (outcome instanceof ReplyPlan.Outcome.Unconveyable && inlineBytes < longestReplyBytes) {
-            outcome = ReplyPlan.of(call.chunks(), replyBytes, results, listsOffset, longestReplyBytes); // V2-131 (C13)
+        Disposal disposal = ReplyPlan.of(call.chunks(), replyBytes, results, listsOffset, inlineBytes);
+        if (disposal instanceof Disposal.SendErrChunk && inlineBytes < longestReplyBytes) {
+            disposal = ReplyPlan.of(call.chunks(), replyBytes, results, listsOffset, longestReplyBytes); // V2-131 (C13)
         }
-        inProgress.remove(xid);
-        if (outcome instanceof ReplyPlan.Outcome.Unconveyable failure) {
-            return new Disposal.SendErrChunk(
-                    failure.bytes(), failure.limitBytes(), failure.where(), failure.shortage());
-        }
-        ReplyPlan plan = ((ReplyPlan.Outcome.Planned) outcome).plan();
-        if (plan == ReplyPlan.INLINE) {
-            return SEND_INLINE;
+        if (disposal == ReplyPlan.INLINE || !(disposal instanceof ReplyPlan plan)) {
+            return disposal;
         }
         int headerBytes = listsOffset + plan.returned().encodedBytes();
         int roomBytes = plan.isLong() ? thresholdBytes : thresholdBytes - lastRoomBytes;
-        if (longestReplyBytes > thresholdBytes && headerBytes > roomBytes) { // it cannot even be continued
-            return new Disposal.SendErrChunk(
-                    headerBytes, thresholdBytes, "inline threshold", new ReplyShortage(0, replyBytes));
-        }
-        return new Disposal.Send(plan, handleToInvalidate(call));
+        return longestReplyBytes > thresholdBytes && headerBytes > roomBytes // it cannot even be continued
+                ? new Disposal.SendErrChunk(
+                        headerBytes, thresholdBytes, "inline threshold", new ReplyShortage(0, replyBytes))
+                : plan;
     }
 
-    private int handleToInvalidate(ResponderCall call) {
+    /** Returns the handle of the requester that the reply to a call invalidates, 0 for none. */
+    public int handleToInvalidate(ResponderCall call) {
         int nominated = call.nominatedHandle();
         return nominated == 0 && remoteInvalidation ? call.onlyHandle() : nominated; // PD-014, PD-015, PD-020
     }

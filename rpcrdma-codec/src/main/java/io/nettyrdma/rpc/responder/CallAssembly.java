@@ -34,7 +34,6 @@ public final class CallAssembly {
     private final ResponderCall call;
     private final ReadPlan plan;
     private final ByteBuf inline;
-    private final PulledCalls receiver;
     private final @Nullable ByteBuf[] buffers;
     /** Where {@link #nextRead} goes on. */
     private int chunk;
@@ -52,11 +51,10 @@ public final class CallAssembly {
     /**
      * @param inline payload stream behind the header; becomes this object's
      */
-    public CallAssembly(ResponderCall call, ReadPlan plan, ByteBuf inline, PulledCalls receiver) {
+    public CallAssembly(ResponderCall call, ReadPlan plan, ByteBuf inline) {
         this.call = call;
         this.plan = plan;
         this.inline = inline;
-        this.receiver = receiver;
         buffers = new ByteBuf[plan.chunks().size()];
     }
 
@@ -66,10 +64,6 @@ public final class CallAssembly {
 
     ReadPlan plan() {
         return plan;
-    }
-
-    PulledCalls receiver() {
-        return receiver;
     }
 
     /**

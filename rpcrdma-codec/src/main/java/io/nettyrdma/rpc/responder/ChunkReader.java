@@ -41,6 +41,7 @@ public final class ChunkReader {
     private final long maxPullingBytes;
     private final TransferWindow window;
     private final ByteBufAllocator alloc;
+    private final PulledCalls receiver;
     /** Calls without memory. */
     private final ArrayDeque<CallAssembly> waiting = new ArrayDeque<>();
     /** Calls with memory that have Reads to be written. */
@@ -60,13 +61,15 @@ public final class ChunkReader {
     /**
      * @param limits bounds the octets on their way, the Reads written and not complete, and the time they may take
      * @param alloc  provides the memory that Reads go to, best registered
+     * @param receiver takes the calls that are complete
      */
-    public ChunkReader(ResponderLimits limits, ByteBufAllocator alloc) {
+    public ChunkReader(ResponderLimits limits, ByteBufAllocator alloc, PulledCalls receiver) {
         maxPullingBytes = limits.maxPullingBytes();
         timeoutNanos = limits.peerTimeoutNanos();
         standstill = new StandstillTimer(timeoutNanos, this::endStandstill);
         window = new TransferWindow(limits.maxPullingReads(), this::writeRead);
         this.alloc = alloc;
+        this.receiver = receiver;
     }
 
     /** Octets that there is memory for and that have not all come. */
@@ -84,9 +87,8 @@ public final class ChunkReader {
      *
      * @param inline payload stream behind the header; becomes this object's
      */
-    public void pull(
-            ChannelHandlerContext ctx, ResponderCall call, ReadPlan plan, ByteBuf inline, PulledCalls receiver) {
-        CallAssembly assembly = new CallAssembly(call, plan, inline, receiver);
+    public void pull(ChannelHandlerContext ctx, ResponderCall call, ReadPlan plan, ByteBuf inline) {
+        CallAssembly assembly = new CallAssembly(call, plan, inline);
         if (waiting.isEmpty() && hasRoomFor(assembly)) {
             start(ctx, assembly);
             window.fill(ctx);
@@ -105,7 +107,7 @@ public final class ChunkReader {
             assembly.allocate(alloc);
         } catch (RuntimeException | OutOfMemoryError e) {
             assembly.release();
-            assembly.receiver().onNoMemory(ctx, assembly.call());
+            receiver.onNoMemory(ctx, assembly.call());
             return;
         }
         pullingBytes += assembly.plan().pulledBytes();
@@ -168,7 +170,7 @@ public final class ChunkReader {
         goOn(ctx);
         if (ended) {
             ByteBuf message = assembly.assemble(ctx.alloc());
-            assembly.receiver().onPulled(ctx, assembly.call(), assembly.plan(), message); // V1-060, V2-059
+            receiver.onPulled(ctx, assembly.call(), assembly.plan(), message); // V1-060, V2-059
         }
     }
 

@@ -40,16 +40,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class PushBudget {
 
-    private record Waiting(
-            ResponderCall call,
-            long offered,
-            long continued,
-            ByteBuf message,
-            int countedBytes,
-            AdmittedCalls receiver) {}
+    private record Waiting(ResponderCall call, long offered, long continued, ByteBuf message, int countedBytes) {}
 
     private final long limitBytes;
     private final long loopLimitBytes;
+    private final AdmittedCalls up;
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
     private LoopMemory.@Nullable Account account;
     private final WaitingCallMemory callMemory;
@@ -63,10 +58,12 @@ final class PushBudget {
     /**
      * @param limitBytes     of replies, executed or sent; and of calls in fragments that wait
      * @param loopLimitBytes of replies that are continued, with those of other connections; and of such calls
+     * @param up             takes the calls that had to wait
      */
-    PushBudget(long limitBytes, long loopLimitBytes) {
+    PushBudget(long limitBytes, long loopLimitBytes, AdmittedCalls up) {
         this.limitBytes = limitBytes;
         this.loopLimitBytes = loopLimitBytes;
+        this.up = up;
         callMemory = new WaitingCallMemory(loopLimitBytes);
     }
 
@@ -82,7 +79,7 @@ final class PushBudget {
      * @param message    becomes this object's if the call has to wait, or is refused
      * @return whether it may be handed up now
      */
-    boolean admit(ChannelHandlerContext ctx, ResponderCall call, long replyBytes, ByteBuf message, AdmittedCalls up) {
+    boolean admit(ChannelHandlerContext ctx, ResponderCall call, long replyBytes, ByteBuf message) {
         ChunkLists chunks = call.chunks();
         @Nullable WriteChunk replyChunk = chunks.replyChunk();
         boolean continues =
@@ -90,7 +87,7 @@ final class PushBudget {
         long continued = continues ? replyBytes : 0;
         long offered = offeredBytes(chunks) + continued;
         if (offered > 0 && (!waiting.isEmpty() || !hasRoomFor(ctx, offered, continued))) {
-            keep(ctx, call, offered, continued, message, up);
+            keep(ctx, call, offered, continued, message);
             return false;
         }
         if (offered > 0) {
@@ -99,13 +96,7 @@ final class PushBudget {
         return true;
     }
 
-    private void keep(
-            ChannelHandlerContext ctx,
-            ResponderCall call,
-            long offered,
-            long continued,
-            ByteBuf message,
-            AdmittedCalls up) {
+    private void keep(ChannelHandlerContext ctx, ResponderCall call, long offered, long continued, ByteBuf message) {
         int messageBytes = message.readableBytes();
         boolean counts =
                 messageBytes > singleCallBytes && call.chunks().readList().isEmpty();
@@ -122,7 +113,7 @@ final class PushBudget {
                 return;
             }
         }
-        waiting.add(new Waiting(call, offered, continued, message, counts ? messageBytes : 0, up));
+        waiting.add(new Waiting(call, offered, continued, message, counts ? messageBytes : 0));
         lineUp(ctx);
     }
 
@@ -220,8 +211,10 @@ final class PushBudget {
 
     /** A call ends without a reply. */
     void onEnded(ChannelHandlerContext ctx, ResponderCall call) {
-        give(ctx, call.xid(), call.replyBytes(), call.continuedBytes());
-        call.setReplyBytes(0, 0);
+        if (call.replyBytes() > 0) {
+            give(ctx, call.xid(), call.replyBytes(), call.continuedBytes());
+            call.setReplyBytes(0, 0);
+        }
     }
 
     private void give(ChannelHandlerContext ctx, int xid, long given, long continued) {
@@ -253,7 +246,7 @@ final class PushBudget {
 
     private void admitWaiting(ChannelHandlerContext ctx) {
         scheduled = false;
-        @Nullable AdmittedCalls last = null;
+        boolean any = false;
         for (Waiting next = waiting.peek(); next != null; next = waiting.peek()) {
             if (!hasRoomFor(ctx, next.offered(), next.continued())) {
                 lineUp(ctx);
@@ -261,11 +254,11 @@ final class PushBudget {
             }
             removeFirst();
             take(ctx, next.call(), next.offered(), next.continued());
-            last = next.receiver();
-            last.onAdmitted(ctx, next.message());
+            any = true;
+            up.onAdmitted(ctx, next.message());
         }
-        if (last != null) {
-            last.onAdmissionEnded(ctx);
+        if (any) {
+            up.onAdmissionEnded(ctx);
         }
     }
 

@@ -68,8 +68,8 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
         this.link = link;
         engine = new ResponderEngine(credits, maxCalls, limits.maxCallBytes());
         rules = new ReductionRules(limits.bindings());
-        reader = new ChunkReader(limits, alloc);
-        budget = new PushBudget(limits.maxPushingBytes(), limits.maxWaitingBytesPerLoop());
+        reader = new ChunkReader(limits, alloc, this);
+        budget = new PushBudget(limits.maxPushingBytes(), limits.maxWaitingBytesPerLoop(), this);
         gate = new ReadGate(link, engine, reader);
         chunkWriter = new ChunkWriter(link, limits.maxPushingWrites(), gate);
         writer = new ReplyWriter(link, engine, rules, chunkWriter, budget);
@@ -145,7 +145,7 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
         }
         observe(ctx, call);
         link.deliveries().onHandedOn();
-        if (!link.terms().continuesReplies() || budget.admit(ctx, call, continuedBytes(payload), payload, this)) {
+        if (!link.terms().continuesReplies() || budget.admit(ctx, call, continuedBytes(payload), payload)) {
             ctx.fireChannelRead(payload); // V1-105
         }
     }
@@ -164,7 +164,7 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
             if (!deliver.call().chunks().writeList().isEmpty()) {
                 deliver.call().setHeader(RpcCallHeader.parse(payload));
             }
-            if (budget.admit(ctx, deliver.call(), continuedBytes(payload), payload, this)) {
+            if (budget.admit(ctx, deliver.call(), continuedBytes(payload), payload)) {
                 ctx.fireChannelRead(payload); // V1-105
             }
         } else if (reception instanceof Reception.Pull pull) {
@@ -172,7 +172,7 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
             if (rules.mayPull(pull.plan(), payload)) {
                 wantFlush();
                 link.deliveries().onHandedOn();
-                reader.pull(ctx, pull.call(), pull.plan(), payload, this);
+                reader.pull(ctx, pull.call(), pull.plan(), payload);
             } else {
                 String why = notReducible(RpcCallHeader.parse(payload));
                 payload.release();
@@ -180,7 +180,11 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
             }
         } else {
             payload.release();
-            answer(ctx, reception, answer);
+            if (reception instanceof Reception.Reject reject) {
+                reject(ctx, reject.rejection(), answer);
+            } else {
+                answer.drop();
+            }
         }
     }
 
@@ -191,15 +195,7 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
 
     @Override
     public final void onRejected(ChannelHandlerContext ctx, Rejection rejection) {
-        answer(ctx, engine.received(rejection, 0, 0, OwedAnswer.NOT_COUNTED), OwedAnswer.NOT_COUNTED);
-    }
-
-    private void answer(ChannelHandlerContext ctx, Reception reception, OwedAnswer answer) {
-        if (reception instanceof Reception.Reject reject) {
-            reject(ctx, reject.rejection(), answer);
-        } else {
-            answer.drop();
-        }
+        reject(ctx, rejection, OwedAnswer.NOT_COUNTED); // V1-106
     }
 
     private static String notReducible(@Nullable RpcCallHeader header) {
@@ -213,8 +209,7 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
     }
 
     private void refuse(ChannelHandlerContext ctx, ResponderCall call, Rejection rejection) {
-        if (engine.refused(call)) {
-            CallTrace.onEndedWithoutReply(call, link.terms().errorOutcome());
+        if (writer.end(ctx, call)) {
             reject(ctx, rejection, call.answer());
             if (link.deliveries().readAgainForDropped(ctx.channel())) {
                 gate.read(ctx);
@@ -243,7 +238,7 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
         } else {
             call.setHeader(RpcCallHeader.parse(message));
             if (rules.allow(plan, message, call.header(), link.terms().paddedChunks())) {
-                boolean admitted = budget.admit(ctx, call, continuedBytes(message), message, this);
+                boolean admitted = budget.admit(ctx, call, continuedBytes(message), message);
                 gate.resume(ctx);
                 if (admitted) {
                     ctx.fireChannelRead(message);

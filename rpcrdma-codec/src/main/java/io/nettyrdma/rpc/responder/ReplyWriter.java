@@ -24,6 +24,7 @@ import io.nettyrdma.rpc.engine.ResponderEngine;
 import io.nettyrdma.rpc.engine.ResponderEngine.Disposal;
 import io.nettyrdma.rpc.error.MalformedRpcMessageException;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
+import io.nettyrdma.rpc.error.RpcRdmaException;
 import io.nettyrdma.rpc.error.UnknownXidException;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.message.XdrItem;
@@ -71,7 +72,7 @@ final class ReplyWriter {
             String hint = RecordMark.hint(reply);
             reply.release();
             link.observer().onReplyUnmatched(ctx, xid, hint);
-            promise.tryFailure(new UnknownXidException(xid, hint));
+            promise.tryFailure(new UnknownXidException(xid, hint)); // V1-019
             return;
         }
         @Nullable CallTrace trace = CallTrace.of(call);
@@ -80,46 +81,40 @@ final class ReplyWriter {
         }
         if (!RpcHeaders.isWhole(reply, RpcHeaders.REPLY)) {
             reply.release();
-            budget.onEnded(ctx, call);
             refuse(ctx, call, promise, "not an RPC reply of whole words, " + bytes + " bytes");
             return;
         }
         final Disposal disposal;
         try {
-            disposal = engine.replied(xid, bytes, rules.results(call, reply, named));
+            disposal = engine.plan(call, bytes, rules.results(call, reply, named));
         } catch (IllegalArgumentException e) {
             reply.release();
-            budget.onEnded(ctx, call);
             refuse(ctx, call, promise, String.valueOf(e.getMessage()));
             return;
         }
-        if (disposal instanceof Disposal.Send send) {
-            long continued = continuedBytes(send.plan(), bytes);
+        if (disposal instanceof ReplyPlan plan) {
+            long continued = continuedBytes(plan, bytes);
             @Nullable MessageTooLargeException shortage = budget.shortage(ctx, call, continued);
             if (shortage != null) {
                 reply.release();
-                budget.onEnded(ctx, call);
                 drop(ctx, call, null, shortage, promise);
                 return;
             }
-            budget.onReply(ctx, call, send.plan(), continued, promise);
-            if (trace != null && !send.plan().pushes().isEmpty()) {
-                trace.onPushing(send.plan().returned());
+            engine.ended(call);
+            budget.onReply(ctx, call, plan, continued, promise);
+            if (trace != null && !plan.pushes().isEmpty()) {
+                trace.onPushing(plan.returned());
             }
-            send(ctx, call, reply, send, promise);
-            return;
-        }
-        reply.release();
-        budget.onEnded(ctx, call);
-        if (disposal instanceof Disposal.SendErrChunk error) {
+            send(ctx, call, reply, plan, promise);
+        } else {
+            reply.release();
+            Disposal.SendErrChunk error = (Disposal.SendErrChunk) disposal;
             drop(
                     ctx,
                     call,
                     error.shortage(),
                     MessageTooLargeException.ofReply(xid, error.bytes(), error.limitBytes(), error.where()),
                     promise);
-        } else {
-            promise.tryFailure(new UnknownXidException(xid));
         }
     }
 
@@ -135,37 +130,54 @@ final class ReplyWriter {
         return link.terms().continuedBytes(remaining);
     }
 
-    /** Answers a call with an error in place of its reply. V1-117 */
     private void drop(
             ChannelHandlerContext ctx,
             ResponderCall call,
             @Nullable ReplyShortage shortage,
             MessageTooLargeException cause,
             ChannelPromise promise) {
-        writeError(ctx, call.xid(), call.answer(), shortage, ctx.newPromise()); // V1-117
         link.observer().onLimited(ctx, () -> "a reply is not sent, " + cause.getMessage());
-        promise.tryFailure(cause);
+        endWithError(ctx, call, shortage, cause, promise);
     }
 
     private void refuse(ChannelHandlerContext ctx, ResponderCall call, ChannelPromise promise, String why) {
-        if (engine.refused(call)) {
-            writeError(ctx, call.xid(), call.answer(), null, ctx.newPromise());
+        endWithError(ctx, call, null, new MalformedRpcMessageException(call.xid(), why), promise);
+    }
+
+    /** Ends a call with an error in place of its reply, which fails. V1-117 */
+    private void endWithError(
+            ChannelHandlerContext ctx,
+            ResponderCall call,
+            @Nullable ReplyShortage shortage,
+            RpcRdmaException cause,
+            ChannelPromise promise) {
+        engine.ended(call);
+        budget.onEnded(ctx, call);
+        writeError(ctx, call.xid(), call.answer(), shortage, ctx.newPromise()); // V1-117
+        promise.tryFailure(cause);
+    }
+
+    /** Ends a call that gets no reply, but an error next; returns whether it was in progress. */
+    boolean end(ChannelHandlerContext ctx, ResponderCall call) {
+        if (!engine.ended(call)) {
+            return false;
         }
-        promise.tryFailure(new MalformedRpcMessageException(call.xid(), why));
+        budget.onEnded(ctx, call);
+        CallTrace.onEndedWithoutReply(call, link.terms().errorOutcome());
+        return true;
     }
 
     private void send(
-            ChannelHandlerContext ctx, ResponderCall call, ByteBuf reply, Disposal.Send send, ChannelPromise promise) {
-        ReplyPlan plan = send.plan();
+            ChannelHandlerContext ctx, ResponderCall call, ByteBuf reply, ReplyPlan plan, ChannelPromise promise) {
         if (plan.pushes().isEmpty()) {
             // Nothing was taken out, so the reply goes as it is, and its reference with it.
-            @Nullable Object message = frame(ctx, call, send, reply, promise);
+            @Nullable Object message = frame(ctx, call, plan, reply, promise);
             if (message != null) {
                 send(ctx, message, promise); // PD-015
             }
             return;
         }
-        @Nullable Object message = frame(ctx, call, send, plan.isLong() ? null : remaining(ctx, reply, plan), promise);
+        @Nullable Object message = frame(ctx, call, plan, plan.isLong() ? null : remaining(ctx, reply, plan), promise);
         if (message == null) {
             reply.release();
         } else {
@@ -178,17 +190,17 @@ final class ReplyWriter {
     private @Nullable Object frame(
             ChannelHandlerContext ctx,
             ResponderCall call,
-            Disposal.Send send,
+            ReplyPlan plan,
             @Nullable ByteBuf payload,
             ChannelPromise promise) {
-        ChunkLists returned = send.plan().returned();
+        ChunkLists returned = plan.returned();
         int credits = engine.credits();
+        int invalidated = engine.handleToInvalidate(call);
         try {
             return payload == null
-                    ? link.framing()
-                            .frameLong(ctx, call.xid(), credits, returned, send.invalidateHandle(), call.answer())
+                    ? link.framing().frameLong(ctx, call.xid(), credits, returned, invalidated, call.answer())
                     : link.framing() // V1-079
-                            .frame(ctx, call.xid(), credits, returned, payload, send.invalidateHandle(), call.answer());
+                            .frame(ctx, call.xid(), credits, returned, payload, invalidated, call.answer());
         } catch (RuntimeException | OutOfMemoryError e) {
             fail(ctx, promise, e);
             return null;
@@ -224,9 +236,7 @@ final class ReplyWriter {
     /** Ends a call without a reply. */
     void writeRefusal(ChannelHandlerContext ctx, int xid, ChannelPromise promise) {
         @Nullable ResponderCall call = engine.call(xid);
-        if (call != null && engine.refused(call)) {
-            budget.onEnded(ctx, call);
-            CallTrace.onEndedWithoutReply(call, link.terms().errorOutcome());
+        if (call != null && end(ctx, call)) {
             writeError(ctx, xid, call.answer(), null, promise);
         } else {
             promise.tryFailure(new UnknownXidException(xid));

@@ -18,9 +18,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.nettyrdma.conformance.Requirement;
-import io.nettyrdma.rpc.engine.ReplyPlan.Outcome;
 import io.nettyrdma.rpc.engine.ReplyPlan.Push;
 import io.nettyrdma.rpc.engine.ReplyPlan.Range;
+import io.nettyrdma.rpc.engine.ResponderEngine.Disposal;
 import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.wire.header.ChunkLists;
 import io.nettyrdma.rpc.wire.header.PlainSegment;
@@ -80,8 +80,8 @@ class ReplyPlanTest {
     void resultThatExceedsItsChunkIsNotConveyed() {
         for (WriteChunk small : List.of(chunk(4, 3), chunk(0))) {
             assertThat(outcome(writes(small), 60, List.of(new XdrItem(28, 8)), 1024))
-                    .isEqualTo(
-                            new Outcome.Unconveyable(8, small.lengthBytes(), "write chunk 0", new ReplyShortage(1, 8)));
+                    .isEqualTo(new Disposal.SendErrChunk(
+                            8, small.lengthBytes(), "write chunk 0", new ReplyShortage(1, 8)));
         }
     }
 
@@ -112,13 +112,13 @@ class ReplyPlanTest {
     @Requirement({"V1-117", "BIS-013", "V2-153"})
     void replyThatFitsNowhereIsNotConveyed() {
         assertThat(outcome(ChunkLists.ABSENT, 1000, List.of(), 1024))
-                .isEqualTo(new Outcome.Unconveyable(1028, 1024, "inline threshold", new ReplyShortage(0, 1000)));
+                .isEqualTo(new Disposal.SendErrChunk(1028, 1024, "inline threshold", new ReplyShortage(0, 1000)));
         assertThat(outcome(new ChunkLists(List.of(), List.of(), chunk(1500, 496)), 2000, List.of(), 1024))
-                .isEqualTo(new Outcome.Unconveyable(2000, 1996, "reply chunk", new ReplyShortage(0, 2000)));
+                .isEqualTo(new Disposal.SendErrChunk(2000, 1996, "reply chunk", new ReplyShortage(0, 2000)));
         long[] many = new long[80];
         Arrays.fill(many, 100);
         assertThat(outcome(new ChunkLists(List.of(), List.of(), chunk(many)), 2000, List.of(), 1024))
-                .isEqualTo(new Outcome.Unconveyable(
+                .isEqualTo(new Disposal.SendErrChunk(
                         28 + 4 + 80 * 16, 1024, "inline threshold", new ReplyShortage(0, 2000)));
     }
 
@@ -136,19 +136,19 @@ class ReplyPlanTest {
 
     @Test
     void rangesBeyondOneWriteAreWrittenInParts() {
-        Outcome outcome = new ReplyPlan.Planner(writes(chunk(30)), 60, RpcRdmaEncoder.LISTS_OFFSET, 1024, 10)
+        Disposal outcome = new ReplyPlan.Planner(writes(chunk(30)), 60, RpcRdmaEncoder.LISTS_OFFSET, 1024, 10)
                 .plan(List.of(new XdrItem(28, 25)));
 
-        assertThat(((Outcome.Planned) outcome).plan().pushes())
+        assertThat(((ReplyPlan) outcome).pushes())
                 .containsExactly(new Push(28, 10, 1, 100), new Push(38, 10, 1, 110), new Push(48, 5, 1, 120));
     }
 
-    private static Outcome outcome(ChunkLists offered, int bytes, List<XdrItem> results, int threshold) {
+    private static Disposal outcome(ChunkLists offered, int bytes, List<XdrItem> results, int threshold) {
         return ReplyPlan.of(offered, bytes, results, RpcRdmaEncoder.LISTS_OFFSET, threshold);
     }
 
     private static ReplyPlan plan(ChunkLists offered, int bytes, List<XdrItem> results, int threshold) {
-        return ((Outcome.Planned) outcome(offered, bytes, results, threshold)).plan();
+        return (ReplyPlan) outcome(offered, bytes, results, threshold);
     }
 
     private static ChunkLists writes(WriteChunk... chunks) {
@@ -231,14 +231,14 @@ class ReplyPlanTest {
         }
 
         void check() {
-            Outcome outcome = new ReplyPlan.Planner(
+            Disposal outcome = new ReplyPlan.Planner(
                             offered, reply.length, RpcRdmaEncoder.LISTS_OFFSET, threshold, 1 + random.nextInt(99))
                     .plan(results);
-            if (outcome instanceof Outcome.Unconveyable failure) {
+            if (outcome instanceof Disposal.SendErrChunk failure) {
                 assertThat(failure.bytes()).as(round).isGreaterThan(failure.limitBytes());
                 return;
             }
-            ReplyPlan plan = ((Outcome.Planned) outcome).plan();
+            ReplyPlan plan = ((ReplyPlan) outcome);
             Map<Integer, Integer> written = new HashMap<>();
             for (Push push : plan.pushes()) {
                 int at = Math.toIntExact(push.offset() + 5);

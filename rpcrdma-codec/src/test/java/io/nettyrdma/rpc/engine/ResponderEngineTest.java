@@ -19,10 +19,8 @@ import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.engine.ResponderEngine.Disposal;
 import io.nettyrdma.rpc.engine.ResponderEngine.Reception;
 import io.nettyrdma.rpc.wire.header.ChunkLists;
-import io.nettyrdma.rpc.wire.header.Decoded;
 import io.nettyrdma.rpc.wire.header.PlainSegment;
 import io.nettyrdma.rpc.wire.header.ReadSegment;
-import io.nettyrdma.rpc.wire.header.Rejection;
 import io.nettyrdma.rpc.wire.header.Rejection.Reaction;
 import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.header.WriteChunk;
@@ -62,17 +60,14 @@ class ResponderEngineTest {
                 Arguments.of(call(1, readList), Reception.Pull.class, null),
                 Arguments.of(new RpcRdmaMessage.NoMsg(1, 1, 1, longCall), Reception.Pull.class, null),
                 Arguments.of(new RpcRdmaMessage.NoMsg(1, 1, 1, tooLong), Reception.Reject.class, Reaction.ERR_CHUNK),
-                Arguments.of(new RpcRdmaMessage.ErrorMsg(1, 1, 1, null), Reception.Discard.class, null),
-                Arguments.of(rejection(Reaction.DISCARD), Reception.Reject.class, Reaction.DISCARD),
-                Arguments.of(rejection(Reaction.ERR_CHUNK), Reception.Reject.class, Reaction.ERR_CHUNK),
-                Arguments.of(rejection(Reaction.ERR_VERS), Reception.Reject.class, Reaction.ERR_VERS));
+                Arguments.of(new RpcRdmaMessage.ErrorMsg(1, 1, 1, null), Reception.Discard.class, null));
     }
 
     @ParameterizedTest
     @MethodSource("table")
-    @Requirement({"V1-031", "V1-106"})
-    void everyMessageHasItsReception(Decoded decoded, Class<?> expected, Reaction reaction) {
-        Reception reception = engine.received(decoded, 40, 0, OwedAnswer.NOT_COUNTED);
+    @Requirement("V1-031")
+    void everyMessageHasItsReception(RpcRdmaMessage message, Class<?> expected, Reaction reaction) {
+        Reception reception = engine.received(message, 40, 0, OwedAnswer.NOT_COUNTED);
 
         assertThat(reception).isInstanceOf(expected);
         if (reception instanceof Reception.Reject reject) {
@@ -87,10 +82,10 @@ class ResponderEngineTest {
         ChunkLists longCall = new ChunkLists(List.of(new ReadSegment(0, MEMORY)), List.of(), null);
         Reception.Pull pull = (Reception.Pull) received(new RpcRdmaMessage.NoMsg(1, 1, 1, longCall));
 
-        assertThat(replied(1, 24)).isInstanceOf(Disposal.Drop.class);
+        assertThat(replied(1, 24)).isNull();
         assertThat(engine.call(1)).isNull();
         assertThat(engine.pulled(pull.call())).isTrue();
-        assertThat(replied(1, 24)).isInstanceOf(Disposal.Send.class);
+        assertThat(replied(1, 24)).isInstanceOf(ReplyPlan.class);
     }
 
     @Test
@@ -100,7 +95,7 @@ class ResponderEngineTest {
         engine.endAll();
 
         assertThat(engine.pulled(pull.call())).isFalse();
-        assertThat(engine.refused(pull.call())).isFalse();
+        assertThat(engine.ended(pull.call())).isFalse();
     }
 
     @Test
@@ -109,8 +104,8 @@ class ResponderEngineTest {
         received(call(1, ChunkLists.ABSENT));
 
         assertThat(received(call(1, ChunkLists.ABSENT))).isInstanceOf(Reception.Discard.class);
-        assertThat(replied(1, 24)).isInstanceOf(Disposal.Send.class);
-        assertThat(replied(1, 24)).isInstanceOf(Disposal.Drop.class);
+        assertThat(replied(1, 24)).isInstanceOf(ReplyPlan.class);
+        assertThat(replied(1, 24)).isNull();
         assertThat(received(call(1, ChunkLists.ABSENT))).isInstanceOf(Reception.Deliver.class);
     }
 
@@ -126,7 +121,7 @@ class ResponderEngineTest {
     @Test
     @Requirement("V1-019")
     void replyWithoutACallIsNotSent() {
-        assertThat(replied(1, 24)).isInstanceOf(Disposal.Drop.class);
+        assertThat(replied(1, 24)).isNull();
         assertThat(engine.call(1)).isNull();
     }
 
@@ -136,16 +131,12 @@ class ResponderEngineTest {
         received(call(1, OFFERS));
 
         assertThat(replied(1, 24))
-                .isEqualTo(new Disposal.Send(
-                        new ReplyPlan(
-                                false,
-                                List.of(),
-                                List.of(),
-                                new ChunkLists(
-                                        List.of(),
-                                        List.of(new WriteChunk(List.of(UNUSED))),
-                                        new WriteChunk(List.of(UNUSED)))),
-                        0));
+                .isEqualTo(new ReplyPlan(
+                        false,
+                        List.of(),
+                        List.of(),
+                        new ChunkLists(
+                                List.of(), List.of(new WriteChunk(List.of(UNUSED))), new WriteChunk(List.of(UNUSED)))));
     }
 
     @Test
@@ -155,7 +146,7 @@ class ResponderEngineTest {
         received(call(1, ChunkLists.ABSENT));
         received(call(2, ChunkLists.ABSENT));
 
-        assertThat(replied(1, 2048 - 28)).isInstanceOf(Disposal.Send.class);
+        assertThat(replied(1, 2048 - 28)).isInstanceOf(ReplyPlan.class);
         assertThat(replied(2, 2048 - 24))
                 .isEqualTo(new Disposal.SendErrChunk(2052, 2048, "inline threshold", new ReplyShortage(0, 2024)));
         assertThat(engine.callsInProgress()).isZero();
@@ -167,9 +158,9 @@ class ResponderEngineTest {
         received(call(1, OFFERS));
 
         // 28 octets of header, 24 more for the write chunk, 20 for the reply chunk
-        assertThat(((Disposal.Send) replied(1, 1024 - 72)).plan().isLong()).isFalse();
+        assertThat(((ReplyPlan) replied(1, 1024 - 72)).isLong()).isFalse();
         received(call(1, OFFERS));
-        assertThat(((Disposal.Send) replied(1, 1024 - 68)).plan().isLong()).isTrue();
+        assertThat(((ReplyPlan) replied(1, 1024 - 68)).isLong()).isTrue();
     }
 
     @Test
@@ -181,7 +172,7 @@ class ResponderEngineTest {
         received(call(4, ChunkLists.ABSENT));
         assertThat(engine.mayRead()).isFalse();
 
-        engine.refused(Objects.requireNonNull(engine.call(2)));
+        engine.ended(Objects.requireNonNull(engine.call(2)));
         assertThat(engine.mayRead()).isTrue();
     }
 
@@ -207,22 +198,25 @@ class ResponderEngineTest {
 
         engine.endAll();
 
-        assertThat(replied(1, 24)).isInstanceOf(Disposal.Drop.class);
+        assertThat(replied(1, 24)).isNull();
     }
 
-    private Reception received(Decoded decoded) {
-        return engine.received(decoded, 40, 0, OwedAnswer.NOT_COUNTED);
+    private Reception received(RpcRdmaMessage message) {
+        return engine.received(message, 40, 0, OwedAnswer.NOT_COUNTED);
     }
 
+    /** Replies to a call; {@code null} if it is not in progress. */
     private Disposal replied(int xid, int bytes) {
-        return engine.replied(xid, bytes, List.of());
+        ResponderCall call = engine.call(xid);
+        if (call == null) {
+            return null;
+        }
+        Disposal disposal = engine.plan(call, bytes, List.of());
+        assertThat(engine.ended(call)).isTrue();
+        return disposal;
     }
 
     private static RpcRdmaMessage call(int xid, ChunkLists chunks) {
         return new RpcRdmaMessage.Msg(xid, 1, 1, chunks);
-    }
-
-    private static Rejection rejection(Reaction reaction) {
-        return new Rejection(reaction, 1, 1, "test", 0, 0, 0);
     }
 }

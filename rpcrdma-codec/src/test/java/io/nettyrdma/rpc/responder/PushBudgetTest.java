@@ -51,9 +51,9 @@ class PushBudgetTest {
         public void onAdmissionEnded(ChannelHandlerContext ctx) {}
     };
 
-    private final PushBudget own = new PushBudget(100, 100);
-    private final PushBudget other = new PushBudget(100, 200);
-    private final PushBudget third = new PushBudget(100, 100);
+    private final PushBudget own = new PushBudget(100, 100, up);
+    private final PushBudget other = new PushBudget(100, 200, up);
+    private final PushBudget third = new PushBudget(100, 100, up);
 
     PushBudgetTest() {
         channel.freezeTime();
@@ -72,7 +72,7 @@ class PushBudgetTest {
     }
 
     private boolean admit(PushBudget budget, ResponderCall call, long replyBytes) {
-        return budget.admit(ctx, call, replyBytes, Unpooled.EMPTY_BUFFER, up);
+        return budget.admit(ctx, call, replyBytes, Unpooled.EMPTY_BUFFER);
     }
 
     @Test
