@@ -54,15 +54,10 @@ final class FpduWatch {
 
     private void timeIsUp() {
         deadline = null;
-        long before = progressBefore;
-        if (stream.isInsideFpdu() && progress == before) {
-            // If this thread was busy elsewhere, the rest may be there unread; the peer is not to blame for that.
-            stream.readNow();
-        }
         if (!stream.isInsideFpdu()) {
             return;
         }
-        if (progress == before) {
+        if (progress == progressBefore) {
             stream.fpduOverdue(timeoutNanos);
         } else {
             onPartialFpdu();

@@ -216,11 +216,6 @@ final class RdmapStream {
         }
     }
 
-    /** Takes what has come since the last turn. */
-    void readNow() {
-        host.readNow();
-    }
-
     /** The rest of an FPDU has not come in the time allowed. */
     void fpduOverdue(long timeoutNanos) {
         ByteBuffer part = tcp.unparsed();

@@ -171,13 +171,13 @@ final class SoftEventChannel extends RdmaEventChannel {
     boolean progress() throws IOException {
         enter();
         try {
-            boolean any = runDue();
+            boolean any = runTurns();
             if (busy.look()) {
                 return busy.hasFound() || any;
             }
             int ready = selector.selectNow(dispatch);
             busy.onSelected();
-            return ready > 0 || any;
+            return runDeadlines() || ready > 0 || any;
         } finally {
             driver.set(null);
         }
@@ -186,7 +186,7 @@ final class SoftEventChannel extends RdmaEventChannel {
     void await(long timeoutNanos) throws IOException {
         enter();
         try {
-            boolean any = runDue();
+            boolean any = runTurns();
             any |= takeCompletionEvents();
             any |= wakeup.getAndSet(false);
             long nanos = timeoutNanos < 0 ? Long.MAX_VALUE : timeoutNanos;
@@ -198,6 +198,7 @@ final class SoftEventChannel extends RdmaEventChannel {
                 wakeup.set(false);
             }
             busy.onSelected();
+            runDeadlines();
             takeCompletionEvents();
         } finally {
             driver.set(null);
@@ -222,7 +223,7 @@ final class SoftEventChannel extends RdmaEventChannel {
         }
     }
 
-    private boolean runDue() throws IOException {
+    private boolean runTurns() throws IOException {
         boolean any = false;
         if (resumeListeners) {
             resumeListeners = false;
@@ -231,15 +232,17 @@ final class SoftEventChannel extends RdmaEventChannel {
             }
             any = true;
         }
-        if (!deadlines.isEmpty()) {
-            any |= deadlines.run(device.nanoTime());
-        }
         // Each connection once: those that are ready again afterwards wait for the next progress.
         for (int n = turns.size(); n > 0; n--) {
             any = true;
             turns.remove().turn();
         }
         return any;
+    }
+
+    /** After sockets were read: a peer is not to blame for octets that lay there while this thread was busy elsewhere. */
+    private boolean runDeadlines() {
+        return !deadlines.isEmpty() && deadlines.run(device.nanoTime());
     }
 
     private boolean takeCompletionEvents() {

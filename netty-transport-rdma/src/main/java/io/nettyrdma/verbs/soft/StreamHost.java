@@ -21,9 +21,6 @@ interface StreamHost {
     /** Has {@link RdmapStream#turn} called in the next progress of the event channel. */
     void queueTurn();
 
-    /** Receives what has come since the last turn. */
-    void readNow();
-
     /** Replaces the one wait of the connection. */
     void deadline(long delayNanos, Runnable action);
 

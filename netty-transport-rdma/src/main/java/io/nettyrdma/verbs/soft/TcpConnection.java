@@ -284,8 +284,8 @@ final class TcpConnection implements SelectorHandler, StreamHost {
         }
     }
 
-    @Override
-    public void readNow() {
+    /** Receives what has come since the last turn. */
+    void readNow() {
         onReady(SelectionKey.OP_READ);
     }
 
