@@ -1,0 +1,66 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.CompositeByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.embedded.EmbeddedChannel;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class InlineFrameTest {
+
+    private final EmbeddedChannel channel = new EmbeddedChannel(new ChannelInboundHandlerAdapter());
+    private final ChannelHandlerContext ctx = channel.pipeline().firstContext();
+
+    @AfterEach
+    void end() {
+        channel.finishAndReleaseAll();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"28, 0, true", "28, 4068, true", "28, 4072, false", "28, 100000, false"})
+    void shortMessageIsOneBufferAndALongOneKeepsItsPayload(int headerBytes, int payloadBytes, boolean copied) {
+        ByteBuf payload = Unpooled.buffer().writeZero(payloadBytes).setByte(0, 7);
+        ByteBuf header = InlineFrame.header(ctx, headerBytes, payload).writeZero(headerBytes);
+
+        ByteBuf message = InlineFrame.join(ctx, header, payload);
+
+        assertThat(message.readableBytes()).isEqualTo(headerBytes + payloadBytes);
+        assertThat(message instanceof CompositeByteBuf).isEqualTo(!copied);
+        assertThat(payload.refCnt()).isEqualTo(copied ? 0 : 1);
+        if (payloadBytes > 0) {
+            assertThat(message.getByte(headerBytes)).isEqualTo((byte) 7);
+        }
+        message.release();
+        assertThat(payload.refCnt()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 3, 5, 1000})
+    void onlyAWholeMessageBehindARecordMarkGetsTheHint(int bytes) {
+        ByteBuf message = Unpooled.buffer().writeInt(0x8000_0000 | bytes).writeZero(bytes);
+        assertThat(RecordMark.hint(message)).contains("record mark of " + bytes + " bytes");
+        assertThat(RecordMark.hint(message.writeByte(0))).isEmpty();
+        assertThat(RecordMark.hint(message.setInt(0, bytes))).isEmpty();
+        assertThat(RecordMark.hint(message.slice(0, 3))).isEmpty();
+        message.release();
+    }
+}

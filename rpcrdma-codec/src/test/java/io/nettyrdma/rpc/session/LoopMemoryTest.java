@@ -1,0 +1,156 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.nettyrdma.rpc.error.SlowPeerException;
+import io.nettyrdma.rpc.session.LoopMemory.Account;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Connections of one event loop, each with a limit of 100 for all of them. The clock moves by hand. */
+class LoopMemoryTest {
+
+    private static final long LIMIT = 100;
+
+    private final EmbeddedChannel channel = new EmbeddedChannel();
+    private final List<SlowPeerException> evicted = new ArrayList<>();
+    private final Account first = open();
+    private final Account second = open();
+    private final Account third = open();
+
+    private Account open() {
+        return LoopMemory.open(LIMIT, channel.eventLoop(), evicted::add);
+    }
+
+    @BeforeEach
+    void freeze() {
+        channel.freezeTime();
+    }
+
+    @AfterEach
+    void end() {
+        first.close();
+        second.close();
+        third.close();
+        channel.runPendingTasks();
+        channel.finishAndReleaseAll();
+    }
+
+    private void pass(long nanos) {
+        channel.advanceTimeBy(nanos, TimeUnit.NANOSECONDS);
+        channel.runScheduledPendingTasks();
+    }
+
+    @Test
+    void sumOfAllConnectionsIsBounded() {
+        first.take(1, 60);
+        assertThat(second.hasRoomFor(40)).isTrue();
+        assertThat(second.hasRoomFor(41)).isFalse();
+
+        first.give(1);
+        assertThat(second.hasRoomFor(41)).isTrue();
+        assertThat(first.bytes()).isEqualTo(59);
+        assertThat(evicted).isEmpty();
+    }
+
+    /** Or nothing longer than the limit could ever be sent. */
+    @Test
+    void messageBeyondTheLimitHasRoomAlone() {
+        assertThat(first.hasRoomFor(LIMIT + 1)).isTrue();
+        first.take(1, LIMIT + 1);
+        assertThat(second.hasRoomFor(1)).isFalse();
+    }
+
+    @Test
+    void connectionThatStandsStillForLongestIsEnded() {
+        first.take(7, 50);
+        pass(1);
+        second.take(8, 50);
+        pass(LoopMemory.GRACE_NANOS - 2);
+        assertThat(third.hasRoomFor(1)).as("within the time of grace").isFalse();
+
+        pass(1);
+        assertThat(third.hasRoomFor(1)).isTrue();
+        assertThat(evicted).singleElement().satisfies(why -> assertThat(why.getMessage())
+                .contains("0x7"));
+        assertThat(first.bytes()).isZero();
+        assertThat(second.bytes()).isEqualTo(50);
+    }
+
+    @Test
+    void connectionWhosePeerGoesOnIsNotEnded() {
+        first.take(1, LIMIT);
+        pass(LoopMemory.GRACE_NANOS);
+        first.give(1);
+        assertThat(second.hasRoomFor(2)).isFalse();
+        assertThat(evicted).isEmpty();
+    }
+
+    @Test
+    void connectionIsNotEndedForItself() {
+        first.take(1, LIMIT);
+        pass(2 * LoopMemory.GRACE_NANOS);
+        assertThat(first.hasRoomFor(1)).isFalse();
+        assertThat(evicted).isEmpty();
+    }
+
+    @Test
+    void waitersGetTheirTurnInOrderAsRoomComes() {
+        List<String> turns = new ArrayList<>();
+        first.take(1, LIMIT);
+        second.await(() -> {
+            turns.add("second");
+            return second.hasRoomFor(60);
+        });
+        third.await(() -> turns.add("third"));
+
+        first.give(50);
+        channel.runPendingTasks();
+        assertThat(turns).as("the first in line has no room yet").containsExactly("second");
+
+        first.give(10);
+        channel.runPendingTasks();
+        assertThat(turns).containsExactly("second", "second", "third");
+    }
+
+    /** No other connection has to give for that. */
+    @Test
+    void waiterGetsATurnWhenTheTimeOfGraceIsOver() {
+        first.take(1, LIMIT);
+        List<Boolean> turns = new ArrayList<>();
+        second.await(() -> {
+            turns.add(second.hasRoomFor(1));
+            return turns.get(turns.size() - 1);
+        });
+        pass(LoopMemory.GRACE_NANOS);
+        assertThat(turns).containsExactly(true);
+        assertThat(evicted).hasSize(1);
+    }
+
+    @Test
+    void closedConnectionHoldsNothing() {
+        first.take(1, LIMIT);
+        first.close();
+        first.take(2, 10);
+        first.give(10);
+        assertThat(second.hasRoomFor(LIMIT)).isTrue();
+        assertThat(second.hasRoomFor(LIMIT + 1)).as("nothing is held").isTrue();
+    }
+}
