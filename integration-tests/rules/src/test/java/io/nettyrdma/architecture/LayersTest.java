@@ -424,7 +424,11 @@ class LayersTest {
     void seamKnowsNoProvider() {
         noClasses()
                 .that()
-                .resideInAnyPackage("io.nettyrdma.verbs", "io.nettyrdma.verbs.spi", "io.nettyrdma.verbs.choice")
+                .resideInAnyPackage(
+                        "io.nettyrdma.verbs",
+                        "io.nettyrdma.verbs.spi",
+                        "io.nettyrdma.verbs.choice",
+                        "io.nettyrdma.verbs.face")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(PROVIDERS)

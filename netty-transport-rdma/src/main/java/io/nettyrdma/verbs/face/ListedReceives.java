@@ -10,29 +10,33 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.verbs.spi;
+package io.nettyrdma.verbs.face;
 
 import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.IbvRecvWR;
 import com.ibm.disni.verbs.IbvSge;
 import com.ibm.disni.verbs.SVCPostRecv;
+import io.nettyrdma.verbs.spi.WorkRequest;
+import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
 import java.util.List;
 
 /**
- * A list of receives in DiSNI's style, for providers that post batches. The constructor copies the list. The call may
+ * A list of receives in DiSNI's style. The constructor copies the list. The call may
  * be executed any number of times.
  *
  * <p>Threading: confined to the thread that posts.
  */
-public abstract class ListedReceives extends SVCPostRecv {
+final class ListedReceives extends SVCPostRecv {
 
     private final IbvQP qp;
+    private final FaceVerbs.Post post;
     private final WorkRequestBatch batch;
 
     /** Copies the list. */
-    protected ListedReceives(IbvQP qp, List<IbvRecvWR> list) {
+    ListedReceives(IbvQP qp, List<IbvRecvWR> list, FaceVerbs.Post post) {
         this.qp = qp;
+        this.post = post;
         int entries = 0;
         for (IbvRecvWR request : list) {
             entries = Math.max(entries, entries(request).size());
@@ -51,21 +55,14 @@ public abstract class ListedReceives extends SVCPostRecv {
         return entries == null ? List.of() : entries;
     }
 
-    /**
-     * Posts the receives.
-     *
-     * @throws IOException if one was refused; earlier ones are posted
-     */
-    protected abstract void post(WorkRequestBatch receives) throws IOException;
-
     @Override
-    public final SVCPostRecv execute() throws IOException {
-        post(batch);
+    public SVCPostRecv execute() throws IOException {
+        post.post(batch);
         return this;
     }
 
     @Override
-    public final RecvWRMod getWrMod(int index) throws IOException {
+    public RecvWRMod getWrMod(int index) throws IOException {
         if (index < 0 || index >= batch.size()) {
             throw new IOException("work request: " + index + " (expected: 0 to " + (batch.size() - 1) + ')');
         }
@@ -73,12 +70,12 @@ public abstract class ListedReceives extends SVCPostRecv {
     }
 
     @Override
-    public final boolean isValid() {
+    public boolean isValid() {
         return qp.isOpen();
     }
 
     @Override
-    public final SVCPostRecv free() {
+    public SVCPostRecv free() {
         return this;
     }
 }

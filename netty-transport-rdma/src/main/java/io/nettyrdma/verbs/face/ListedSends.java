@@ -10,30 +10,35 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package io.nettyrdma.verbs.spi;
+package io.nettyrdma.verbs.face;
 
 import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.IbvSge;
 import com.ibm.disni.verbs.SVCPostSend;
+import io.nettyrdma.verbs.spi.VerbsConstants;
+import io.nettyrdma.verbs.spi.WorkRequest;
+import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
 import java.util.List;
 
 /**
- * A list of send work requests in DiSNI's style, for providers that post batches. The constructor copies the list. The
+ * A list of send work requests in DiSNI's style. The constructor copies the list. The
  * call may be changed and executed any number of times.
  *
  * <p>Threading: confined to the thread that posts.
  */
-public abstract class ListedSends extends SVCPostSend {
+final class ListedSends extends SVCPostSend {
 
     private final IbvQP qp;
+    private final FaceVerbs.Post post;
     private final Request[] requests;
     private final WorkRequestBatch batch;
 
     /** Copies the list. */
-    protected ListedSends(IbvQP qp, List<IbvSendWR> list) {
+    ListedSends(IbvQP qp, List<IbvSendWR> list, FaceVerbs.Post post) {
         this.qp = qp;
+        this.post = post;
         requests = list.stream().map(Request::new).toArray(Request[]::new);
         int entries = 0;
         for (Request request : requests) {
@@ -42,25 +47,18 @@ public abstract class ListedSends extends SVCPostSend {
         batch = new WorkRequestBatch(requests.length, entries);
     }
 
-    /**
-     * Posts the current list.
-     *
-     * @throws IOException if a request was refused; earlier ones are posted
-     */
-    protected abstract void post(WorkRequestBatch requests) throws IOException;
-
     @Override
-    public final SVCPostSend execute() throws IOException {
+    public SVCPostSend execute() throws IOException {
         batch.clear();
         for (Request request : requests) {
             request.addTo(batch);
         }
-        post(batch);
+        post.post(batch);
         return this;
     }
 
     @Override
-    public final SendWRMod getWrMod(int index) throws IOException {
+    public SendWRMod getWrMod(int index) throws IOException {
         if (index < 0 || index >= requests.length) {
             throw new IOException("work request: " + index + " (expected: 0 to " + (requests.length - 1) + ')');
         }
@@ -68,12 +66,12 @@ public abstract class ListedSends extends SVCPostSend {
     }
 
     @Override
-    public final boolean isValid() {
+    public boolean isValid() {
         return qp.isOpen();
     }
 
     @Override
-    public final SVCPostSend free() {
+    public SVCPostSend free() {
         return this;
     }
 

@@ -20,6 +20,7 @@ import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaConnParam;
 import com.ibm.disni.verbs.RdmaEventChannel;
+import io.nettyrdma.verbs.face.FaceVerbs;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.ConnectException;
@@ -38,8 +39,7 @@ final class NativeCm extends RdmaCm {
 
     @Override
     public RdmaEventChannel createEventChannel() throws IOException {
-        throw new IOException("the provider native serves Netty's event loops only; a program with threads of its own"
-                + " needs DiSNI's native library: -Dio.nettyrdma.provider=disni");
+        throw FaceVerbs.eventLoopsOnly("native");
     }
 
     @Override

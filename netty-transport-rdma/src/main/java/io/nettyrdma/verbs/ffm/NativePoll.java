@@ -13,18 +13,17 @@
 package io.nettyrdma.verbs.ffm;
 
 import com.ibm.disni.verbs.IbvWC;
-import com.ibm.disni.verbs.SVCPollCq;
+import io.nettyrdma.verbs.face.FaceVerbs;
 import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Takes completions from a queue. Each of these calls has a memory of its own for C to write to, so several threads can
- * poll one queue without a lock.
+ * Takes completions from a queue, through memory that C writes to.
  *
  * <p>Threading: confined to the thread that polls.
  */
-final class NativePoll extends SVCPollCq {
+final class NativePoll implements FaceVerbs.Poll {
 
     /** Completions fetched by one call. */
     private static final int BATCH = 32;
@@ -39,7 +38,6 @@ final class NativePoll extends SVCPollCq {
     private final IbvWC[] out;
     private final int wanted;
     private final NativeMemory polled;
-    private int polls;
 
     NativePoll(NativeCq queue, IbvWC[] out, int max) {
         this.queue = queue;
@@ -49,8 +47,7 @@ final class NativePoll extends SVCPollCq {
     }
 
     @Override
-    public SVCPollCq execute() throws IOException {
-        polls = 0; // also if it fails
+    public int take() throws IOException {
         queue.checkFailure();
         int taken = 0;
         int asked;
@@ -67,8 +64,7 @@ final class NativePoll extends SVCPollCq {
                 }
             }
         } while (count == BATCH && taken < wanted);
-        polls = taken;
-        return this;
+        return taken;
     }
 
     /** Reads a completion; immediate data, as DiSNI has them, in the order of octets that the sender's memory had. */
@@ -88,20 +84,5 @@ final class NativePoll extends SVCPollCq {
             queue.firstMessages().onReceived(completion.getQp_num());
         }
         completion.setWc_flags((flags & KERNEL_WITH_INVALIDATE) == 0 ? flags : flags | VerbsConstants.WC_WITH_INV);
-    }
-
-    @Override
-    public int getPolls() {
-        return polls;
-    }
-
-    @Override
-    public boolean isValid() {
-        return queue.isOpen();
-    }
-
-    @Override
-    public SVCPollCq free() {
-        return this;
     }
 }

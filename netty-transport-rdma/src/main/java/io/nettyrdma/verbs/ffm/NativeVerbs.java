@@ -21,20 +21,20 @@ import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.IbvRecvWR;
 import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.IbvWC;
-import com.ibm.disni.verbs.RdmaVerbs;
 import com.ibm.disni.verbs.SVCDeregMr;
 import com.ibm.disni.verbs.SVCPollCq;
 import com.ibm.disni.verbs.SVCPostRecv;
 import com.ibm.disni.verbs.SVCPostSend;
 import com.ibm.disni.verbs.SVCRegMr;
 import com.ibm.disni.verbs.SVCReqNotify;
+import io.nettyrdma.verbs.face.FaceVerbs;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** DiSNI's verbs over libibverbs. Threading: as the objects that are passed. */
-final class NativeVerbs extends RdmaVerbs {
+final class NativeVerbs extends FaceVerbs {
 
     @Override
     public IbvPd allocPd(IbvContext context) throws IOException {
@@ -80,35 +80,15 @@ final class NativeVerbs extends RdmaVerbs {
     }
 
     @Override
-    public int ackCqEvents(IbvCQ cq, int events) {
-        return 0; // those that were taken are acknowledged some at a time, and all before the queue goes
-    }
-
-    @Override
     public SVCPollCq pollCQ(IbvCQ cq, IbvWC[] completions, int max) throws IOException {
-        return new NativePoll(NativeCm.cast(NativeCq.class, cq), completions, max);
+        NativeCq queue = NativeCm.cast(NativeCq.class, cq);
+        return poll(queue, new NativePoll(queue, completions, max));
     }
 
     @Override
     public SVCReqNotify reqNotifyCQ(IbvCQ cq, boolean solicitedOnly) throws IOException {
         NativeCq queue = NativeCm.cast(NativeCq.class, cq);
-        return new SVCReqNotify() {
-            @Override
-            public SVCReqNotify execute() throws IOException {
-                queue.arm(solicitedOnly);
-                return this;
-            }
-
-            @Override
-            public boolean isValid() {
-                return queue.isOpen();
-            }
-
-            @Override
-            public SVCReqNotify free() {
-                return this;
-            }
-        };
+        return notification(queue, () -> queue.arm(solicitedOnly));
     }
 
     @Override
@@ -117,77 +97,22 @@ final class NativeVerbs extends RdmaVerbs {
         if (!buffer.isDirect()) {
             throw new IOException("only direct buffers can be registered");
         }
-        return new SVCRegMr() {
-            private @Nullable NativeMr made;
-
-            @Override
-            public SVCRegMr execute() throws IOException {
-                made = NativeMr.register(domain, buffer, access);
-                return this;
-            }
-
-            @Override
-            @SuppressWarnings("NullAway") // DiSNI promises nothing before execute()
-            public IbvMr getMr() {
-                return made;
-            }
-
-            @Override
-            public boolean isValid() {
-                return domain.isOpen();
-            }
-
-            @Override
-            public SVCRegMr free() {
-                return this;
-            }
-        };
-    }
-
-    @Override
-    public SVCRegMr regMr(IbvPd pd, long address, int length, int access) throws IOException {
-        throw new IOException("the native provider registers direct ByteBuffers, which it holds, not raw addresses");
+        return registration(domain, () -> NativeMr.register(domain, buffer, access));
     }
 
     @Override
     public SVCDeregMr deregMr(IbvMr mr) throws IOException {
         NativeMr memory = NativeCm.cast(NativeMr.class, mr);
-        return new SVCDeregMr() {
-            @Override
-            public SVCDeregMr execute() throws IOException {
-                memory.deregister();
-                return this;
-            }
-
-            @Override
-            public boolean isValid() {
-                return memory.isOpen();
-            }
-
-            @Override
-            public SVCDeregMr free() {
-                return this;
-            }
-        };
-    }
-
-    @Override
-    public int queryOdpSupport(IbvContext context) {
-        return 0;
-    }
-
-    @Override
-    public int expPrefetchMr(IbvMr mr, long address, int length) throws IOException {
-        throw new IOException("on-demand paging is not supported");
+        return deregistration(memory, memory::deregister);
     }
 
     @Override
     public SVCPostSend postSend(IbvQP qp, List<IbvSendWR> requests, List<IbvSendWR> bad) throws IOException {
-        return new NativePostSend(NativeCm.cast(NativeQp.class, qp), requests);
+        return sends(qp, requests, NativeCm.cast(NativeQp.class, qp).sends()::post);
     }
 
     @Override
     public SVCPostRecv postRecv(IbvQP qp, List<IbvRecvWR> requests, List<IbvRecvWR> bad) throws IOException {
-        return new NativePostRecv(NativeCm.cast(NativeQp.class, qp), requests);
+        return receives(qp, requests, NativeCm.cast(NativeQp.class, qp).receives()::post);
     }
 }

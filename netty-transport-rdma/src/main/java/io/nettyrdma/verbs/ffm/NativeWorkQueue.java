@@ -22,9 +22,7 @@ import java.lang.ref.Reference;
  * One of the two work queues of a queue pair, and the memory that hands its requests to C, which each post uses again.
  * The two queues have a memory each, so a Send and a receive can be posted at the same time.
  *
- * <p>Threading: {@link #post} and {@link #announce} are for the one thread that posts, the event loop. {@link
- * #postShared} is for programs that post from several threads: its lock lies outside the loop's path. A queue pair
- * belongs to a channel or to such a program, and never to both.
+ * <p>Threading: the event loop's.
  */
 final class NativeWorkQueue {
 
@@ -59,15 +57,7 @@ final class NativeWorkQueue {
         return new NativeWorkQueue(false, device, queuePair);
     }
 
-    /**
-     * Posts a batch from any thread. The lock is held until C returns: until then C reads the memory, which another
-     * post would overwrite or replace.
-     */
-    synchronized void postShared(WorkRequestBatch batch) throws IOException {
-        post(batch);
-    }
-
-    /** Posts a batch from the thread that alone posts here. */
+    /** Posts a batch. */
     void post(WorkRequestBatch batch) throws IOException {
         if (batch.size() == 0) {
             return;

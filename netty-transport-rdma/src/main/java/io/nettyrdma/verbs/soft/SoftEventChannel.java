@@ -240,7 +240,7 @@ final class SoftEventChannel extends RdmaEventChannel {
         return any;
     }
 
-    /** After sockets were read: a peer is not to blame for octets that lay there while this thread was busy elsewhere. */
+    /** Called after sockets were read: a peer is not to blame for octets that lay there while this thread was busy. */
     private boolean runDeadlines() {
         return !deadlines.isEmpty() && deadlines.run(device.nanoTime());
     }

@@ -59,10 +59,7 @@ final class SoftTimeouts implements Cloneable {
      */
     int partialFpduMillis = 30_000;
 
-    /**
-     * How long a closing connection may take to get its last octets out, and then to see the peer's FIN or more octets of
-     * it.
-     */
+    /** How long a closing connection may take to get its last octets out, and wait for more octets or the peer's FIN. */
     int lingerMillis = 2_000;
 
     SoftTimeouts copy() {

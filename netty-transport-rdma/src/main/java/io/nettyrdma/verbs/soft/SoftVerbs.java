@@ -21,13 +21,13 @@ import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.IbvRecvWR;
 import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.IbvWC;
-import com.ibm.disni.verbs.RdmaVerbs;
 import com.ibm.disni.verbs.SVCDeregMr;
 import com.ibm.disni.verbs.SVCPollCq;
 import com.ibm.disni.verbs.SVCPostRecv;
 import com.ibm.disni.verbs.SVCPostSend;
 import com.ibm.disni.verbs.SVCRegMr;
 import com.ibm.disni.verbs.SVCReqNotify;
+import io.nettyrdma.verbs.face.FaceVerbs;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -38,7 +38,7 @@ import java.util.List;
  *
  * <p>Threading: as the objects that are passed.
  */
-final class SoftVerbs extends RdmaVerbs {
+final class SoftVerbs extends FaceVerbs {
 
     static final int MAX_CQ_ENTRIES = 1 << 24;
 
@@ -131,87 +131,37 @@ final class SoftVerbs extends RdmaVerbs {
     }
 
     @Override
-    public int ackCqEvents(IbvCQ cq, int events) {
-        // Taking an event is all there is to it; destroying the queue waits for nobody.
-        return 0;
-    }
-
-    @Override
     public SVCPollCq pollCQ(IbvCQ cq, IbvWC[] completions, int max) throws IOException {
-        return new SoftPollCq(cast(SoftCq.class, cq), completions, max);
+        SoftCq c = cast(SoftCq.class, cq);
+        return poll(c, () -> c.take(completions, max));
     }
 
     @Override
     public SVCReqNotify reqNotifyCQ(IbvCQ cq, boolean solicitedOnly) throws IOException {
         SoftCq c = cast(SoftCq.class, cq);
-        return new SVCReqNotify() {
-            @Override
-            public SVCReqNotify execute() {
-                c.arm(solicitedOnly);
-                return this;
-            }
-
-            @Override
-            public boolean isValid() {
-                return c.isOpen();
-            }
-
-            @Override
-            public SVCReqNotify free() {
-                return this;
-            }
-        };
+        return notification(c, () -> c.arm(solicitedOnly));
     }
 
     @Override
     public SVCRegMr regMr(IbvPd pd, ByteBuffer buffer, int access) throws IOException {
-        return new SoftRegMr(cast(SoftPd.class, pd), buffer, access);
-    }
-
-    @Override
-    public SVCRegMr regMr(IbvPd pd, long address, int length, int access) throws IOException {
-        throw new IOException("the software provider registers direct ByteBuffers, not raw addresses");
+        SoftPd domain = cast(SoftPd.class, pd);
+        SoftMr.check(buffer, access);
+        return registration(domain, () -> SoftMr.register(domain, buffer, access));
     }
 
     @Override
     public SVCDeregMr deregMr(IbvMr mr) throws IOException {
         SoftMr m = cast(SoftMr.class, mr);
-        return new SVCDeregMr() {
-            @Override
-            public SVCDeregMr execute() {
-                m.deregister();
-                return this;
-            }
-
-            @Override
-            public boolean isValid() {
-                return m.isOpen();
-            }
-
-            @Override
-            public SVCDeregMr free() {
-                return this;
-            }
-        };
-    }
-
-    @Override
-    public int queryOdpSupport(IbvContext context) {
-        return 0;
-    }
-
-    @Override
-    public int expPrefetchMr(IbvMr mr, long address, int length) throws IOException {
-        throw new IOException("on-demand paging is not supported");
+        return deregistration(m, m::deregister);
     }
 
     @Override
     public SVCPostSend postSend(IbvQP qp, List<IbvSendWR> requests, List<IbvSendWR> bad) throws IOException {
-        return new SoftPostSend(cast(SoftQp.class, qp), requests);
+        return sends(qp, requests, cast(SoftQp.class, qp)::postSends);
     }
 
     @Override
     public SVCPostRecv postRecv(IbvQP qp, List<IbvRecvWR> requests, List<IbvRecvWR> bad) throws IOException {
-        return new SoftPostRecv(cast(SoftQp.class, qp), requests);
+        return receives(qp, requests, cast(SoftQp.class, qp)::postReceives);
     }
 }

@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>DRAINING gets the octets out that TCP has not taken yet. LINGERING has sent the FIN and reads until the peer's, so
- * that no unread octet turns our FIN into a reset, which would cost the peer our last messages. One bound for both, which begins again
- * when octets of the peer come: it may be reading our last messages and granting room for more.
+ * that no unread octet turns our FIN into a reset, which would cost the peer our last messages. One bound for both,
+ * which begins again when octets of the peer come: it may be reading our last messages and granting room for more.
  *
  * <p>Threading: confined to the thread of the event channel. Ownership: owns the socket; belongs to its id as long as
  * that exists, and to the event channel while it closes.

@@ -35,7 +35,7 @@ import com.ibm.disni.verbs.SVCPostRecv;
 import com.ibm.disni.verbs.SVCPostSend;
 import com.ibm.disni.verbs.SVCRegMr;
 import com.ibm.disni.verbs.SVCReqNotify;
-import com.ibm.disni.verbs.StatefulVerbCall;
+import io.nettyrdma.verbs.face.FaceVerbs;
 import io.nettyrdma.verbs.soft.SoftProvider;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -250,7 +250,7 @@ final class ThreadedProvider extends RdmaProvider {
         }
     }
 
-    private final class Verbs extends RdmaVerbs {
+    private final class Verbs extends FaceVerbs {
 
         private final RdmaVerbs verbs = soft.openVerbs();
 
@@ -277,173 +277,41 @@ final class ThreadedProvider extends RdmaProvider {
         @Override
         public SVCRegMr regMr(IbvPd pd, ByteBuffer buffer, int access) throws IOException {
             SVCRegMr call = verbs.regMr(pd, buffer, access);
-            return new SVCRegMr() {
-                @Override
-                public SVCRegMr execute() throws IOException {
-                    ThreadedProvider.this.execute(call);
-                    return this;
-                }
-
-                @Override
-                public IbvMr getMr() {
-                    return call.getMr();
-                }
-
-                @Override
-                public boolean isValid() {
-                    return call.isValid();
-                }
-
-                @Override
-                public SVCRegMr free() {
-                    return this;
-                }
-            };
-        }
-
-        @Override
-        public SVCRegMr regMr(IbvPd pd, long address, int length, int access) throws IOException {
-            return verbs.regMr(pd, address, length, access);
-        }
-
-        @Override
-        public int queryOdpSupport(IbvContext context) throws IOException {
-            return verbs.queryOdpSupport(context);
-        }
-
-        @Override
-        public int expPrefetchMr(IbvMr mr, long address, int length) throws IOException {
-            return verbs.expPrefetchMr(mr, address, length);
+            return registration(pd, () -> locked(() -> call.execute().getMr()));
         }
 
         @Override
         public SVCDeregMr deregMr(IbvMr mr) throws IOException {
             SVCDeregMr call = verbs.deregMr(mr);
-            return new SVCDeregMr() {
-                @Override
-                public SVCDeregMr execute() throws IOException {
-                    ThreadedProvider.this.execute(call);
-                    return this;
-                }
-
-                @Override
-                public boolean isValid() {
-                    return call.isValid();
-                }
-
-                @Override
-                public SVCDeregMr free() {
-                    return this;
-                }
-            };
+            return deregistration(mr, () -> locked(() -> call.execute()));
         }
 
         @Override
-        public SVCPostSend postSend(IbvQP qp, List<IbvSendWR> requests, List<IbvSendWR> bad) throws IOException {
-            SVCPostSend call = verbs.postSend(qp, requests, bad);
-            return new SVCPostSend() {
-                @Override
-                public SVCPostSend execute() throws IOException {
-                    ThreadedProvider.this.execute(call);
-                    return this;
-                }
-
-                @Override
-                public SendWRMod getWrMod(int index) throws IOException {
-                    return call.getWrMod(index);
-                }
-
-                @Override
-                public boolean isValid() {
-                    return call.isValid();
-                }
-
-                @Override
-                public SVCPostSend free() {
-                    return this;
-                }
-            };
+        public SVCPostSend postSend(IbvQP qp, List<IbvSendWR> requests, List<IbvSendWR> bad) {
+            return sends(qp, requests, batch -> locked(() -> soft.extensions().postBatch(qp, batch)));
         }
 
         @Override
-        public SVCPostRecv postRecv(IbvQP qp, List<IbvRecvWR> requests, List<IbvRecvWR> bad) throws IOException {
-            SVCPostRecv call = verbs.postRecv(qp, requests, bad);
-            return new SVCPostRecv() {
-                @Override
-                public SVCPostRecv execute() throws IOException {
-                    ThreadedProvider.this.execute(call);
-                    return this;
-                }
-
-                @Override
-                public RecvWRMod getWrMod(int index) throws IOException {
-                    return call.getWrMod(index);
-                }
-
-                @Override
-                public boolean isValid() {
-                    return call.isValid();
-                }
-
-                @Override
-                public SVCPostRecv free() {
-                    return this;
-                }
-            };
+        public SVCPostRecv postRecv(IbvQP qp, List<IbvRecvWR> requests, List<IbvRecvWR> bad) {
+            return receives(
+                    qp, requests, batch -> locked(() -> soft.extensions().postReceives(qp, batch)));
         }
 
         @Override
         public SVCPollCq pollCQ(IbvCQ cq, IbvWC[] completions, int max) throws IOException {
             SVCPollCq call = verbs.pollCQ(cq, completions, max);
-            return new SVCPollCq() {
-                @Override
-                public SVCPollCq execute() throws IOException {
-                    ThreadedProvider.this.execute(call);
-                    return this;
+            return poll(cq, () -> {
+                // A poll that finds nothing changes nothing, so that the other threads are not woken up for it.
+                synchronized (ThreadedProvider.this) {
+                    return call.execute().getPolls();
                 }
-
-                @Override
-                public int getPolls() {
-                    return call.getPolls();
-                }
-
-                @Override
-                public boolean isValid() {
-                    return call.isValid();
-                }
-
-                @Override
-                public SVCPollCq free() {
-                    return this;
-                }
-            };
+            });
         }
 
         @Override
         public SVCReqNotify reqNotifyCQ(IbvCQ cq, boolean solicitedOnly) throws IOException {
             SVCReqNotify call = verbs.reqNotifyCQ(cq, solicitedOnly);
-            return new SVCReqNotify() {
-                @Override
-                public SVCReqNotify execute() throws IOException {
-                    ThreadedProvider.this.execute(call);
-                    return this;
-                }
-
-                @Override
-                public boolean isValid() {
-                    return call.isValid();
-                }
-
-                @Override
-                public SVCReqNotify free() {
-                    return this;
-                }
-            };
-        }
-
-        @Override
-        public int ackCqEvents(IbvCQ cq, int events) throws IOException {
-            return verbs.ackCqEvents(cq, events);
+            return notification(cq, () -> locked(() -> call.execute()));
         }
 
         @Override
@@ -459,14 +327,6 @@ final class ThreadedProvider extends RdmaProvider {
         @Override
         public int destroyCQ(IbvCQ cq) throws IOException {
             return locked(() -> verbs.destroyCQ(cq));
-        }
-    }
-
-    /** A poll that finds nothing changes nothing, so that the other threads are not woken up for it. */
-    private synchronized void execute(StatefulVerbCall<?> call) throws IOException {
-        call.execute();
-        if (!(call instanceof SVCPollCq)) {
-            notifyAll();
         }
     }
 }

@@ -1,0 +1,204 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.face;
+
+import com.ibm.disni.verbs.IbvCQ;
+import com.ibm.disni.verbs.IbvContext;
+import com.ibm.disni.verbs.IbvMr;
+import com.ibm.disni.verbs.IbvPd;
+import com.ibm.disni.verbs.IbvQP;
+import com.ibm.disni.verbs.IbvRecvWR;
+import com.ibm.disni.verbs.IbvSendWR;
+import com.ibm.disni.verbs.RdmaVerbs;
+import com.ibm.disni.verbs.SVCDeregMr;
+import com.ibm.disni.verbs.SVCPollCq;
+import com.ibm.disni.verbs.SVCPostRecv;
+import com.ibm.disni.verbs.SVCPostSend;
+import com.ibm.disni.verbs.SVCRegMr;
+import com.ibm.disni.verbs.SVCReqNotify;
+import io.nettyrdma.verbs.spi.WorkRequestBatch;
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * DiSNI's verbs but for the work of a provider: objects for its calls, and what none of the providers has.
+ *
+ * <p>Threading: as the objects that are passed.
+ */
+public abstract class FaceVerbs extends RdmaVerbs {
+
+    /** Work of a provider without a result. */
+    public interface Step {
+        /** Does it. */
+        void run() throws IOException;
+    }
+
+    /** Takes completions. */
+    public interface Poll {
+        /** Returns their number. */
+        int take() throws IOException;
+    }
+
+    /** Registers memory. */
+    public interface Registration {
+        /** Returns the region. */
+        IbvMr make() throws IOException;
+    }
+
+    /** Posts work requests. */
+    public interface Post {
+        /**
+         * Posts the requests in their order.
+         *
+         * @throws IOException if one was refused; earlier ones are posted
+         */
+        void post(WorkRequestBatch requests) throws IOException;
+    }
+
+    /** Returns the failure of a program of DiSNI that has threads of its own instead of an event loop. */
+    public static IOException eventLoopsOnly(String provider) {
+        return new IOException("the provider " + provider + " serves Netty's event loops only; a program with threads"
+                + " of its own needs DiSNI's native library: -Dio.nettyrdma.provider=disni");
+    }
+
+    /** Returns a call that polls a completion queue. */
+    protected static SVCPollCq poll(IbvCQ cq, Poll poll) {
+        return new SVCPollCq() {
+            private int polls;
+
+            @Override
+            public SVCPollCq execute() throws IOException {
+                polls = 0; // also if it fails
+                polls = poll.take();
+                return this;
+            }
+
+            @Override
+            public int getPolls() {
+                return polls;
+            }
+
+            @Override
+            public boolean isValid() {
+                return cq.isOpen();
+            }
+
+            @Override
+            public SVCPollCq free() {
+                return this;
+            }
+        };
+    }
+
+    /** Returns a call that arms a completion queue. */
+    protected static SVCReqNotify notification(IbvCQ cq, Step arm) {
+        return new SVCReqNotify() {
+            @Override
+            public SVCReqNotify execute() throws IOException {
+                arm.run();
+                return this;
+            }
+
+            @Override
+            public boolean isValid() {
+                return cq.isOpen();
+            }
+
+            @Override
+            public SVCReqNotify free() {
+                return this;
+            }
+        };
+    }
+
+    /** Returns a call that registers memory. */
+    protected static SVCRegMr registration(IbvPd pd, Registration registration) {
+        return new SVCRegMr() {
+            private @Nullable IbvMr made;
+
+            @Override
+            public SVCRegMr execute() throws IOException {
+                made = registration.make();
+                return this;
+            }
+
+            @Override
+            @SuppressWarnings("NullAway") // DiSNI promises nothing before execute()
+            public IbvMr getMr() {
+                return made;
+            }
+
+            @Override
+            public boolean isValid() {
+                return pd.isOpen();
+            }
+
+            @Override
+            public SVCRegMr free() {
+                return this;
+            }
+        };
+    }
+
+    /** Returns a call that deregisters memory. */
+    protected static SVCDeregMr deregistration(IbvMr mr, Step deregister) {
+        return new SVCDeregMr() {
+            @Override
+            public SVCDeregMr execute() throws IOException {
+                deregister.run();
+                return this;
+            }
+
+            @Override
+            public boolean isValid() {
+                return mr.isOpen();
+            }
+
+            @Override
+            public SVCDeregMr free() {
+                return this;
+            }
+        };
+    }
+
+    /** Returns a call that posts a copy of a list of requests of the send queue, which may be changed in between. */
+    protected static SVCPostSend sends(IbvQP qp, List<IbvSendWR> requests, Post post) {
+        return new ListedSends(qp, requests, post);
+    }
+
+    /** Returns a call that posts a copy of a list of receives. */
+    protected static SVCPostRecv receives(IbvQP qp, List<IbvRecvWR> requests, Post post) {
+        return new ListedReceives(qp, requests, post);
+    }
+
+    @Override
+    public SVCRegMr regMr(IbvPd pd, long address, int length, int access) throws IOException {
+        throw new IOException("this provider registers direct ByteBuffers, which it holds, not raw addresses");
+    }
+
+    @Override
+    public int ackCqEvents(IbvCQ cq, int events) throws IOException {
+        return 0; // taking an event is all there is to it
+    }
+
+    @Override
+    public int queryOdpSupport(IbvContext context) throws IOException {
+        return 0;
+    }
+
+    @Override
+    public int expPrefetchMr(IbvMr mr, long address, int length) throws IOException {
+        throw new IOException("on-demand paging is not supported");
+    }
+}

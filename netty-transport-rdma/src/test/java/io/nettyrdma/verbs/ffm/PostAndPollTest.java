@@ -1,0 +1,104 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.verbs.ffm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.ibm.disni.verbs.IbvSendWR;
+import com.ibm.disni.verbs.IbvWC;
+import com.ibm.disni.verbs.RdmaVerbs;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+
+/** DiSNI's calls over a driver that the test plays. */
+@EnabledForJreRange(minVersion = Foreign.OLDEST_JAVA)
+class PostAndPollTest {
+
+    private final RdmaVerbs verbs = new NativeVerbs();
+    private FakeDriver driver;
+    private NativeCq queue;
+    private NativeQp queuePair;
+
+    @BeforeEach
+    void install() throws Exception {
+        driver = FakeDriver.install();
+        queue = driver.queue();
+        queuePair = driver.queuePair(queue);
+    }
+
+    @AfterEach
+    void driverHasNotFailed() {
+        assertThat(driver == null ? null : driver.failure.get()).isNull();
+    }
+
+    private long pollOne() throws IOException {
+        IbvWC[] completions = {new IbvWC()};
+        assertThat(verbs.pollCQ(queue, completions, 1).execute().getPolls()).isEqualTo(1);
+        return completions[0].getWr_id();
+    }
+
+    /** A program may give its requests any id. */
+    @Test
+    void completionOfTheIdMinusOneIsTaken() throws Exception {
+        driver.poll = (max, completions) -> {
+            FakeDriver.complete(completions, 0, -1, 0, 0, 0);
+            return 1;
+        };
+        assertThat(pollOne()).isEqualTo(-1);
+    }
+
+    @Test
+    void completionOfAnAnnouncementIsNobodys() throws Exception {
+        assertThat(queuePair.announce()).isTrue();
+        driver.poll = (max, completions) -> {
+            FakeDriver.complete(completions, 0, NativeWorkQueue.ANNOUNCEMENT, 0, 0, 0);
+            FakeDriver.complete(completions, 1, 5, 0, 0, 0);
+            return 2;
+        };
+        IbvWC[] completions = {new IbvWC(), new IbvWC()};
+        assertThat(verbs.pollCQ(queue, completions, 2).execute().getPolls()).isEqualTo(1);
+        assertThat(completions[0].getWr_id()).isEqualTo(5);
+    }
+
+    @Test
+    void immediateDataGoOutAndComeIn() throws Exception {
+        int data = 0x1234_5678;
+        CompletableFuture<Integer> sent = new CompletableFuture<>();
+        driver.send = (qp, request) -> {
+            sent.complete(FakeDriver.at(request, VerbsLayout.IBV_SEND_WR_BYTES)
+                    .getInt(VerbsLayout.IBV_SEND_WR_INVALIDATE_RKEY));
+            return 0;
+        };
+        IbvSendWR request = FakeDriver.request(1);
+        request.setOpcode(IbvSendWR.IBV_WR_SEND_WITH_IMM);
+        request.setImm_data(data);
+        verbs.postSend(queuePair, List.of(request), null).execute();
+        assertThat(sent.get()).isEqualTo(data);
+
+        int receive = 1 << 7;
+        int withImmediate = 1 << 1;
+        driver.poll = (max, completions) -> {
+            FakeDriver.complete(completions, 0, 1, receive, data, withImmediate);
+            return 1;
+        };
+        IbvWC[] completions = {new IbvWC()};
+        verbs.pollCQ(queue, completions, 1).execute();
+        assertThat(completions[0].getImm_data()).isEqualTo(data);
+        assertThat(completions[0].getWc_flags()).isEqualTo(withImmediate);
+    }
+}
