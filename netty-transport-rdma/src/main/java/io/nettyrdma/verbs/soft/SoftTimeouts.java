@@ -59,7 +59,7 @@ final class SoftTimeouts implements Cloneable {
      */
     int partialFpduMillis = 30_000;
 
-    /** How long a closing connection may take to get its last octets out, and wait for more octets or the peer's FIN. */
+    /** How long a closing connection tries to get its last octets out, and waits for more octets or the peer's FIN. */
     int lingerMillis = 2_000;
 
     SoftTimeouts copy() {
