@@ -152,13 +152,14 @@ lab_rping() {
 }
 
 # One custom run of rstream, as librdmacm 44 cannot make the second connection of a default run over siw. Its exit status
-# and its report both count.
+# and its report both count. In the foreground the limits are in the process group of the shell, so a program ends with the
+# test that gives it up; else its queue pair is there until the limit.
 
 # lab_rstream_client NAME OPTION...
 lab_rstream_client() {
   local name=$1 out status=0
   shift
-  out=$(timeout 30 rstream "$@" 2>&1) || status=$?
+  out=$(timeout --foreground 30 rstream "$@" 2>&1) || status=$?
   lab_rstream_report "$name" "$status" "$out"
 }
 
@@ -167,7 +168,7 @@ lab_rstream_server() {
   local name=$1 port=$2 out pid status=0
   shift 2
   out=$(mktemp)
-  timeout 60 rstream -b "$guest_address" -p "$port" "$@" > "$out" 2>&1 &
+  timeout --foreground 60 rstream -b "$guest_address" -p "$port" "$@" > "$out" 2>&1 &
   pid=$!
   lab_await_listening "$port" 20 || return 1
   echo "LAB: rstream $name listens"
@@ -190,7 +191,7 @@ lab_rstream_report() {
 lab_rcopy() {
   local server_port=$1 host=$2 port=$3 server status=0
   shift 3
-  timeout 120 rcopy -p "$server_port" &
+  timeout --foreground 120 rcopy -p "$server_port" &
   server=$!
   lab_await_listening "$server_port" 20 && lab_rcopy_files "$host" "$port" "$@" || status=1
   kill "$server"
