@@ -133,10 +133,6 @@ final class SoftCq extends IbvCQ implements CompletionSink {
         return ring.isEmpty();
     }
 
-    int size() {
-        return ring.size();
-    }
-
     int take(IbvWC[] completionsOut, int max) {
         int n = Math.min(Math.min(ring.size(), max), completionsOut.length);
         for (int k = 0; k < n; k++) {
