@@ -55,7 +55,6 @@ abstract class KernelDeviceContract {
     private static final int LOAD_CONNECTS = 300;
 
     private static final String LOST_PEER = KernelContracts.class.getPackageName() + ".LostPeerOverNativeTest";
-    private static final String DISNI_PROGRAM = "io.nettyrdma.verbs.DisniProgramTest";
     private static final Duration LIMIT = Duration.ofMinutes(20);
 
     private final Device device;
@@ -80,10 +79,8 @@ abstract class KernelDeviceContract {
     @Test
     @Order(1)
     void channelsKeepTheirPromises() throws Exception {
-        guest.assertPassed(guest.start(
-                KernelContracts.class.getPackageName() + ' ' + DISNI_PROGRAM,
-                LOAD_MINUTES,
-                "-Dload.connects=" + LOAD_CONNECTS));
+        guest.assertPassed(
+                guest.start(KernelContracts.class.getPackageName(), LOAD_MINUTES, "-Dload.connects=" + LOAD_CONNECTS));
         guest.keepContractResults();
         guest.assertNothingIsLeft();
     }
