@@ -216,7 +216,7 @@ public final class ResponderEngine {
      * @return whether it was in progress, so that something is to be sent
      */
     public boolean ended(ResponderCall call) {
-        return inProgress.remove(call.xid(), call);
+        return inProgress.remove(call.xid()) == call;
     }
 
     /** The call that a reply belongs to, {@code null} if there is none. */
