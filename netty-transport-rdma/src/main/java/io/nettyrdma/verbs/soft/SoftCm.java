@@ -21,6 +21,7 @@ import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaConnParam;
 import com.ibm.disni.verbs.RdmaEventChannel;
+import io.nettyrdma.verbs.face.FaceVerbs;
 import io.nettyrdma.verbs.soft.iwarp.MpaInitiator;
 import io.nettyrdma.verbs.spi.ConnectionParameters;
 import io.nettyrdma.verbs.spi.RequestGoneException;
@@ -38,9 +39,7 @@ final class SoftCm extends RdmaCm {
 
     @Override
     public RdmaEventChannel createEventChannel() throws IOException {
-        throw new IOException(
-                "the provider soft serves Netty's event loops only; a program with threads of its own needs"
-                        + " DiSNI's native library: -Dio.nettyrdma.provider=disni");
+        throw FaceVerbs.eventLoopsOnly("soft");
     }
 
     @Override
