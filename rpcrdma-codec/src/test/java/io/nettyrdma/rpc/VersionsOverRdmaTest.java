@@ -21,6 +21,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.channel.RdmaChannel;
@@ -43,6 +44,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -160,13 +162,18 @@ class VersionsOverRdmaTest {
     void callsThatWaitFailOnceAndALaterOneConnectsAgain(int lowest, int highest, int moreSets, String reason)
             throws Exception {
         AtomicInteger accepted = new AtomicInteger();
+        CompletableFuture<Void> called = new CompletableFuture<>();
         Channel listener = RdmaLoopback.listen(group, pipeline -> {
             accepted.incrementAndGet();
-            pipeline.addLast(new RefusingVersion(moreSets));
+            pipeline.addLast(new RefusingVersion(moreSets, called));
         });
         RpcRdmaClient client = client(config(lowest, highest), listener);
 
         List<Future<ByteBuf>> calls = List.of(call(client, 7), call(client, 8));
+        for (EventExecutor loop : group) {
+            RdmaLoopback.await(loop.submit(() -> {}), "both calls to wait");
+        }
+        called.complete(null);
         for (int i = 0; i < calls.size(); i++) {
             assertThat(RdmaLoopback.failure(calls.get(i)))
                     .isInstanceOf(VersionNegotiationException.class)
@@ -180,16 +187,26 @@ class VersionsOverRdmaTest {
         RdmaLoopback.await(client.closeAsync(), "close");
     }
 
-    /** Answers the first message by its properties, which go on for some sets, and by an {@code ERR_VERS}. */
+    /**
+     * Answers the first message, when the calls are made, by its properties, which go on for some sets, and by an
+     * {@code ERR_VERS}.
+     */
     private static final class RefusingVersion extends SimpleChannelInboundHandler<ByteBuf> {
         private final int moreSets;
+        private final CompletableFuture<Void> called;
 
-        RefusingVersion(int moreSets) {
+        RefusingVersion(int moreSets, CompletableFuture<Void> called) {
             this.moreSets = moreSets;
+            this.called = called;
         }
 
         @Override
         protected void channelRead0(ChannelHandlerContext ctx, ByteBuf message) {
+            int xid = Rdma2.xid(message);
+            called.thenRun(() -> ctx.executor().execute(() -> refuse(ctx, xid)));
+        }
+
+        private void refuse(ChannelHandlerContext ctx, int xid) {
             for (int set = 0; set <= moreSets; set++) {
                 ByteBuf properties = ctx.alloc().directBuffer();
                 int flags = moreSets == 0 ? 0 : Rdma2.TPMORE;
@@ -197,7 +214,7 @@ class VersionsOverRdmaTest {
                 ctx.write(properties);
             }
             ByteBuf refusal = ctx.alloc().directBuffer();
-            for (int word : new int[] {Rdma2.xid(message), 2, Rdma2.credits(32, 1), Rdma2.ERROR, 1, 1, 1, 1}) {
+            for (int word : new int[] {xid, 2, Rdma2.credits(32, 1), Rdma2.ERROR, 1, 1, 1, 1}) {
                 refusal.writeInt(word);
             }
             ctx.writeAndFlush(refusal);
