@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The listening side of a server channel of any kind: hands each request, before it is accepted, to a new child.
- * Requests that come while nobody reads wait, at most as many as the backlog says; more are rejected.
+ * Requests that come while nobody reads wait, at most as many as the backlog says. More wait in the kernel with the
+ * software provider; devices cannot hold them back, so they are rejected.
  *
  * <p>Threading: the loop's, but for {@link #isOpen()} and {@link #localAddress()}. Ownership: owns the listening id,
  * and children that wait.
@@ -56,8 +57,11 @@ final class Listener implements RdmaIoHandle {
     private final ChildFactory children;
     private final IntSupplier backlog;
     private final Preparation preparation;
-    /** Requests that came while nobody reads; at most the backlog. */
+    /** Requests that came while nobody reads; at most {@link #places}. */
     private final ArrayDeque<Channel> waiting = new ArrayDeque<>();
+
+    /** The backlog when the id began to listen. */
+    private int places;
 
     private @Nullable IoRegistration loopRegistration;
     private @Nullable RdmaRegistration registration;
@@ -68,7 +72,7 @@ final class Listener implements RdmaIoHandle {
 
     /**
      * @param channel the server channel
-     * @param backlog how many connections may be half-open, more than 0; asked when it counts
+     * @param backlog how many connections may be half-open, more than 0; asked by {@link #listen}
      */
     Listener(Channel channel, ChildFactory children, IntSupplier backlog, Preparation preparation) {
         this.channel = channel;
@@ -129,7 +133,8 @@ final class Listener implements RdmaIoHandle {
         try {
             preparation.prepare(loop.verbs(), listener);
             listener.bindAddr(localAddress);
-            listener.listen(backlog.getAsInt());
+            places = backlog.getAsInt();
+            listener.listen(places);
         } catch (Throwable e) {
             listener.destroyId();
             throw e;
@@ -181,8 +186,8 @@ final class Listener implements RdmaIoHandle {
             child.unsafe().closeForcibly(); // no handler would get it
         } else if (readPending || channel.config().isAutoRead()) {
             deliver(child);
-        } else if (waiting.size() >= backlog.getAsInt()) {
-            child.unsafe().closeForcibly();
+        } else if (waiting.size() >= places) {
+            child.unsafe().closeForcibly(); // over soft, the next ones wait in the kernel instead
         } else {
             waiting.add(child);
         }

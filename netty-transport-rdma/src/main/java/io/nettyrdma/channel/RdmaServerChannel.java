@@ -18,7 +18,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.DefaultChannelConfig;
 import io.netty.channel.EventLoop;
 import io.netty.channel.IoEventLoop;
-import io.nettyrdma.verbs.spi.VerbsConstants;
+import io.netty.util.NetUtil;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.util.Map;
@@ -28,10 +28,13 @@ import org.jspecify.annotations.Nullable;
  * Listens for RDMA connections and hands each request, before it is accepted, to a new {@link RdmaChannel}. The child
  * accepts on its own event loop, after its pipeline has seen the peer's private data.
  *
- * <p>Options: {@link ChannelOption#SO_BACKLOG}, the limit of half-open connections (default 128): connected below RDMA,
- * and neither accepted nor rejected yet. When a new one arrives, the software provider may replace a silent one, but
- * never one that has sent its request and waits for the application. Each costs it a socket, and at most 3 KiB of heap
- * and 1 KiB of direct memory: half a megabyte for a full backlog.
+ * <p>Options: {@link ChannelOption#SO_BACKLOG}, the limit of half-open connections: connected below RDMA, and neither
+ * accepted nor rejected yet. Default {@link NetUtil#SOMAXCONN}, as for NIO, 4,096 on most hosts; it counts when the
+ * channel is bound. With the software provider, more connections wait in the kernel, as with TCP. One of them takes the
+ * place of a half-open connection that has been silent for a second, never of one that has sent its request. Each
+ * half-open connection costs a socket, and at most 3 KiB of heap and 1 KiB of direct memory: 16 MiB for 4,096. Over
+ * {@code native}, the device's driver limits the requests that the event loop has not taken, most often to 1,024, and
+ * rejects more; if {@code autoRead} is false, the channel itself keeps up to SO_BACKLOG requests and rejects more.
  *
  * <p>Threading: as any Netty channel.
  */
@@ -44,7 +47,7 @@ public final class RdmaServerChannel extends AbstractServerChannel {
     public RdmaServerChannel() {}
 
     private static final class Config extends DefaultChannelConfig {
-        private volatile int backlog = VerbsConstants.DEFAULT_BACKLOG;
+        private volatile int backlog = NetUtil.SOMAXCONN;
 
         Config(RdmaServerChannel channel) {
             super(channel);

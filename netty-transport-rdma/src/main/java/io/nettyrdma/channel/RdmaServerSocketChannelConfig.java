@@ -19,8 +19,8 @@ import io.netty.channel.MessageSizeEstimator;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.ServerSocketChannelConfig;
+import io.netty.util.NetUtil;
 import io.nettyrdma.internal.Ranges;
-import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.util.Map;
 
 /**
@@ -33,7 +33,7 @@ public final class RdmaServerSocketChannelConfig extends DefaultChannelConfig im
     private static final int BUFFER_BYTES = 256 * 1024;
 
     private final RdmaServerSocketChannel serverChannel;
-    private volatile int backlog = VerbsConstants.DEFAULT_BACKLOG;
+    private volatile int backlog = NetUtil.SOMAXCONN;
     private volatile int receiveBufferSize = BUFFER_BYTES;
     private volatile boolean reuseAddress = true;
     private volatile int tcpFastOpen;
@@ -95,7 +95,10 @@ public final class RdmaServerSocketChannelConfig extends DefaultChannelConfig im
         return true;
     }
 
-    /** Returns the limit of half-open connections, see {@link RdmaServerChannel}. Default 128. */
+    /**
+     * Returns the limit of half-open connections, see {@link RdmaServerChannel}. Default {@link NetUtil#SOMAXCONN}, as
+     * for NIO. It counts when the channel is bound.
+     */
     @Override
     public int getBacklog() {
         return backlog;

@@ -26,6 +26,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.logs.ExpectedLog;
 import io.nettyrdma.logs.LogLine;
@@ -108,6 +109,40 @@ final class RdmaServerChannelTest extends ProviderContract {
                     .cause()
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("another event loop");
+        }
+    }
+
+    @Test
+    void backlogIsThatOfNioUnlessSet() {
+        NioServerSocketChannel nio = new NioServerSocketChannel();
+        try {
+            int expected = nio.config().getBacklog();
+            assertThat(new RdmaServerChannel().config().getOption(ChannelOption.SO_BACKLOG))
+                    .isEqualTo(expected);
+            assertThat(new RdmaServerSocketChannel().config().getBacklog()).isEqualTo(expected);
+        } finally {
+            nio.unsafe().closeForcibly();
+        }
+    }
+
+    @Test
+    void burstOfMoreThanTheBacklogWaits() throws Exception {
+        provider.assumeBacklogOfUnansweredRequests();
+        try (ChannelPair pair = new ChannelPair(provider, Inbox::new, Inbox::new)) {
+            pair.serverBootstrap.option(ChannelOption.SO_BACKLOG, 2);
+            pair.listen();
+            assertAllConnect(pair);
+        }
+    }
+
+    /** Connects 40 clients at once. */
+    static void assertAllConnect(LoopbackPair<?, ?> pair) throws Exception {
+        List<ChannelFuture> connects = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            connects.add(pair.clientBootstrap.connect(pair.address()));
+        }
+        for (ChannelFuture connect : connects) {
+            ChannelPair.await(connect, "connect");
         }
     }
 

@@ -396,6 +396,35 @@ final class StreamOptionsTest extends ProviderContract {
     }
 
     @Test
+    void burstOfMoreThanTheBacklogWaits() throws Exception {
+        provider.assumeBacklogOfUnansweredRequests();
+        try (StreamPair pair = new StreamPair(provider, Inbox::new, Inbox::new)) {
+            pair.serverBootstrap.option(ChannelOption.SO_BACKLOG, 2);
+            pair.listen();
+            RdmaServerChannelTest.assertAllConnect(pair);
+        }
+    }
+
+    @Test
+    void lowerBacklogOfABoundListenerRejectsNoRequestThatWaits() throws Exception {
+        SeenVerbs seen = new SeenVerbs(provider.extensions());
+        try (StreamPair pair = new StreamPair(provider, seen.verbs, Inbox::new, Inbox::new)) {
+            pair.serverBootstrap.option(ChannelOption.AUTO_READ, false);
+            pair.listen();
+            pair.listener.config().setOption(ChannelOption.SO_BACKLOG, 1);
+            List<ChannelFuture> connects = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                connects.add(pair.clientBootstrap.connect(pair.address()));
+            }
+            ChannelPair.until(() -> seen.requests.get() == 3, "no requests");
+            pair.listener.config().setAutoRead(true);
+            for (ChannelFuture connect : connects) {
+                ChannelPair.await(connect, "connect");
+            }
+        }
+    }
+
+    @Test
     void socketOptionsReachTheProvider() throws Exception {
         SeenVerbs seen = new SeenVerbs(provider.extensions());
         try (StreamPair pair = new StreamPair(provider, seen.verbs, () -> server, () -> client)) {

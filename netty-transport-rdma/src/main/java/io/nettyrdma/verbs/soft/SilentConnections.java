@@ -19,50 +19,84 @@ import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The half-open connections of a listener whose peers have not sent an MPA Request yet, in the order they came, counted
- * by the address they came from: whoever opens many of them is the first to lose some. An IPv6 host has a whole network
- * of 64 bits to choose its addresses from, so that is what counts as one.
+ * The half-open connections of a listener whose peers have not sent an MPA Request yet, by the address they came from:
+ * an address that opens many of them is the first to lose some. An IPv6 host has a whole network of 64 bits to choose
+ * its addresses from, so the network counts as one. All methods take logarithmic time, because strangers choose how
+ * many connections and addresses there are.
  *
  * <p>Threading: confined to the thread of the listener.
  */
 final class SilentConnections {
 
-    private final Map<ResponderStartup, Long> sources = new LinkedHashMap<>();
-    private final Map<Long, Integer> counts = new HashMap<>();
+    /** The silent connections of one address, oldest first. Sorts before those with fewer, or with younger ones. */
+    private static final class Source implements Comparable<Source> {
+        private final long address;
+        /** Each with its number: the listener's first connection has the lowest. */
+        private final Map<ResponderStartup, Long> numbers = new LinkedHashMap<>();
+
+        Source(long address) {
+            this.address = address;
+        }
+
+        private Map.Entry<ResponderStartup, Long> oldest() {
+            return numbers.entrySet().iterator().next();
+        }
+
+        @Override
+        public int compareTo(Source other) {
+            int most = Integer.compare(other.numbers.size(), numbers.size());
+            return most != 0
+                    ? most
+                    : Long.compare(oldest().getValue(), other.oldest().getValue());
+        }
+    }
+
+    private final Map<ResponderStartup, Source> connections = new HashMap<>();
+    private final Map<Long, Source> sources = new HashMap<>();
+    /** All sources, which are not empty. A source leaves it while its connections change. */
+    private final TreeSet<Source> mostFirst = new TreeSet<>();
+
+    private long lastNumber;
 
     void add(ResponderStartup connection, @Nullable InetSocketAddress from) {
-        long source = source(from);
-        sources.put(connection, source);
-        counts.merge(source, 1, Integer::sum);
+        long address = address(from);
+        Source source = sources.get(address);
+        if (source == null) {
+            source = new Source(address);
+            sources.put(address, source);
+        } else {
+            mostFirst.remove(source);
+        }
+        source.numbers.put(connection, ++lastNumber);
+        mostFirst.add(source);
+        connections.put(connection, source);
     }
 
     /** It has spoken, or is gone. Idempotent. */
     void remove(ResponderStartup connection) {
-        Long source = sources.remove(connection);
+        Source source = connections.remove(connection);
         if (source != null) {
-            counts.computeIfPresent(source, (s, count) -> count == 1 ? null : count - 1);
+            mostFirst.remove(source);
+            source.numbers.remove(connection);
+            if (source.numbers.isEmpty()) {
+                sources.remove(source.address);
+            } else {
+                mostFirst.add(source);
+            }
         }
     }
 
     /** The oldest of those who have most, or {@code null} if all have spoken. */
     @Nullable
     ResponderStartup oldestOfMost() {
-        int most = 0;
-        for (int count : counts.values()) {
-            most = Math.max(most, count);
-        }
-        for (Map.Entry<ResponderStartup, Long> entry : sources.entrySet()) {
-            if (most == counts.getOrDefault(entry.getValue(), 0)) {
-                return entry.getKey();
-            }
-        }
-        return null;
+        return mostFirst.isEmpty() ? null : mostFirst.first().oldest().getKey();
     }
 
-    private static long source(@Nullable InetSocketAddress from) {
+    private static long address(@Nullable InetSocketAddress from) {
         if (from == null) {
             return -1; // gone already
         }

@@ -13,9 +13,9 @@
 package io.nettyrdma.verbs.soft;
 
 import com.ibm.disni.verbs.RdmaConnParam;
+import io.netty.util.NetUtil;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
-import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A listening socket, and the count of its half-open connections: those accepted by TCP and not yet accepted, rejected
  * or moved away by the application. There are never more than the backlog, so that strangers cannot pile up state here.
- * When it is full, whoever comes takes the place of a connection that has said nothing for a while, see {@link
- * SilentConnections}; if there is none, the kernel's own queue holds the next ones.
+ * When it is full, the kernel's own queue holds the next connections, as for any TCP listener. One of them takes the
+ * place of a half-open connection that has said nothing for a while, see {@link SilentConnections}.
  *
  * <p>Threading: confined to the thread of the event channel, but {@link #release} may be called by any.
  * Ownership: belongs to its id.
@@ -40,8 +40,8 @@ final class SoftListener implements SelectorHandler {
 
     private static final InternalLogger logger = InternalLoggerFactory.getInstance(SoftListener.class);
 
-    /** Queue of the kernel. It has to be given when the port is bound, before the application says its own. */
-    private static final int KERNEL_BACKLOG = 1024;
+    /** Queue of the kernel: as long as it can be. The port is bound with it, before the application says its own. */
+    private static final int KERNEL_BACKLOG = NetUtil.SOMAXCONN;
 
     private static final int ACCEPTS_PER_TURN = 16;
     private static final long RETRY_NANOS = 100_000_000;
@@ -86,7 +86,7 @@ final class SoftListener implements SelectorHandler {
     }
 
     void listen(int requestedBacklog) throws IOException {
-        backlog = requestedBacklog > 0 ? requestedBacklog : VerbsConstants.DEFAULT_BACKLOG;
+        backlog = requestedBacklog > 0 ? requestedBacklog : NetUtil.SOMAXCONN;
         if (key != null) {
             resume();
             return;

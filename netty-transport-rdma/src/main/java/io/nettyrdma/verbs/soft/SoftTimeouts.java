@@ -27,14 +27,15 @@ final class SoftTimeouts implements Cloneable {
 
     /**
      * How long a half-open connection may be silent before another takes its place in a full backlog. Until then it may
-     * be one of many good ones that have just come together. Of those whose MPA Request is not complete the oldest goes
-     * first, and before all others one of the address that has most of them (the network of 64 bits, with IPv6). Those
-     * that have sent their request are never replaced.
+     * be one of many good ones that have just come together, whose hosts are busy; the next one waits in the kernel. Of
+     * those whose MPA Request is not complete the oldest goes first, and before all others one of the address that has
+     * most of them (the network of 64 bits, with IPv6). Those that have sent their request are never replaced.
      *
      * <p>So the most that silent strangers can do to another peer is to make it wait for this long once for each
-     * backlog (SO_BACKLOG, 128 unless given) of them that the kernel has queued before it.
+     * backlog (SO_BACKLOG) of them that the kernel has queued before it. The kernel queues no more than the default
+     * backlog holds: with that, the peer waits for at most twice as long.
      */
-    int silenceGraceMillis = 100;
+    int silenceGraceMillis = 1_000;
 
     /** How long an initiator waits for the whole MPA Reply. */
     int mpaReplyMillis = 10_000;

@@ -122,8 +122,5 @@ public final class VerbsConstants {
      */
     public static final int MAX_PRIVATE_DATA_BYTES = 251;
 
-    /** Default limit of connection requests that wait for an answer. */
-    public static final int DEFAULT_BACKLOG = 128;
-
     private VerbsConstants() {}
 }
