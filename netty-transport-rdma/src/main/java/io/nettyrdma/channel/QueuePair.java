@@ -176,17 +176,22 @@ final class QueuePair {
         long workRequestId = completion.getWr_id();
         int slot = WorkRequestId.slot(workRequestId);
         int status = completion.getStatus();
+        boolean receive = WorkRequestId.operation(workRequestId) == WorkRequestId.RECEIVE;
+        if (receive && status == VerbsConstants.WC_WR_FLUSH_ERR) {
+            // All posted receives at each end: exceptions for them would cost more than the rest of the connection.
+            receives.onFlushed(slot);
+            return;
+        }
         RdmaWorkRequestException cause = null;
         if (status != 0) {
-            boolean receive = WorkRequestId.operation(workRequestId) == WorkRequestId.RECEIVE;
-            boolean flushed = receive ? status == VerbsConstants.WC_WR_FLUSH_ERR : verbs.isFlushed(qp, status);
+            boolean flushed = !receive && verbs.isFlushed(qp, status);
             cause = new RdmaWorkRequestException(
                     receive ? "receive" : "work request", status, flushed, flushed ? null : detail(receive, status));
             if (!flushed) {
                 fail(cause); // before the promise fails: its listener may close the channel
             }
         }
-        if (WorkRequestId.operation(workRequestId) == WorkRequestId.SEND) {
+        if (!receive) {
             sends.onCompletion(slot, status, cause, owner);
             if (windows != null && windows.haveUnposted()) {
                 postLater.run(); // there is room now
