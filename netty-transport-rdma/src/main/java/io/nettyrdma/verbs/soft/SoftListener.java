@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  * A listening socket, and the count of its half-open connections: those accepted by TCP and not yet accepted, rejected
  * or moved away by the application. There are never more than the backlog, so that strangers cannot pile up state here.
  * When it is full, the kernel's own queue holds the next connections, as for any TCP listener. One of them takes the
- * place of a half-open connection that has said nothing for a while, see {@link SilentConnections}.
+ * place of a half-open connection that has said nothing for a while, see {@link SilentConnections}; so it does if the
+ * process has no file descriptor left.
  *
  * <p>Threading: confined to the thread of the event channel, but {@link #release} may be called by any.
  * Ownership: belongs to its id.
@@ -112,17 +113,35 @@ final class SoftListener implements SelectorHandler {
                     return;
                 }
                 if (replaced != null) {
-                    replace(replaced);
+                    replace(replaced, "the backlog of " + id.source() + " (SO_BACKLOG) is full with " + halfOpen.get());
                 }
                 halfOpen.incrementAndGet();
                 ResponderStartup.onTcpAccepted(this, events, socket);
             }
         } catch (IOException e) {
-            // Usually out of file descriptors, which goes away by itself; trying at once would spin.
             events.device().listeners.warn(() -> "accept failed on " + id.source() + ", trying again in a moment", e);
             pause();
-            retryAfter(RETRY_NANOS);
+            retryAfter(makeRoom(e) ? 0 : RETRY_NANOS); // trying at once would spin
         }
+    }
+
+    /**
+     * The process is out of file descriptors, most often. Then silent strangers must not keep what they have, as in a
+     * full backlog. The selector frees the descriptors before the listener accepts again.
+     */
+    private boolean makeRoom(IOException failure) {
+        boolean any = false;
+        for (int i = 0; i < ACCEPTS_PER_TURN; i++) {
+            ResponderStartup oldest = replaceable();
+            if (oldest == null) {
+                return any;
+            }
+            replace(
+                    oldest,
+                    "accept failed on " + id.source() + " (" + failure.getMessage() + ") with " + halfOpen.get());
+            any = true;
+        }
+        return any;
     }
 
     /** A connection that has been silent for so long that another may take its place, or {@code null}. */
@@ -139,12 +158,10 @@ final class SoftListener implements SelectorHandler {
         return null;
     }
 
-    private void replace(ResponderStartup oldest) {
-        int full = halfOpen.get();
+    private void replace(ResponderStartup oldest, String why) {
         events.device()
                 .listeners
-                .info(() -> "the backlog of " + id.source() + " (SO_BACKLOG) is full with " + full
-                        + " half-open connections: closing one from " + oldest.remoteAddress()
+                .info(() -> why + " half-open connections: closing one from " + oldest.remoteAddress()
                         + ", which has sent no complete MPA Request for "
                         + TimeUnit.NANOSECONDS.toMillis(oldest.ageNanos()) + " ms");
         oldest.end();
