@@ -25,6 +25,7 @@ import io.nettyrdma.flow.FlowProtocolException;
 import io.nettyrdma.flow.FlowTrailer;
 import io.nettyrdma.memory.RegisteredMemoryPool;
 import java.io.IOException;
+import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetConnectedException;
 import java.util.function.IntFunction;
@@ -95,6 +96,7 @@ public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
 
     private @Nullable FlowInput input;
     private @Nullable FlowOutput output;
+    private @Nullable ChannelPromise connected;
     private boolean readBefore;
     private boolean failed;
     private boolean carriesPrivateData;
@@ -238,9 +240,24 @@ public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
         }
         failed = true;
         dropInput();
-        context.fireExceptionCaught(
-                cause instanceof FlowProtocolException violation ? new RdmaFlowControlException(violation) : cause);
+        Throwable reason =
+                cause instanceof FlowProtocolException violation ? new RdmaFlowControlException(violation) : cause;
+        context.fireExceptionCaught(reason);
+        if (connected != null) {
+            connected.tryFailure(reason); // before the close, whose reason is less
+        }
         context.close();
+    }
+
+    /** Remembers the promise, which fails with the reason if both sides do not agree. */
+    @Override
+    public void connect(
+            ChannelHandlerContext context,
+            SocketAddress remote,
+            @Nullable SocketAddress local,
+            ChannelPromise promise) {
+        connected = promise;
+        context.connect(remote, local, promise);
     }
 
     @Override

@@ -132,6 +132,12 @@ public final class RdmaSocketChannel extends AbstractChannel implements SocketCh
         return stream.end().isInputShutdown() || !isActive();
     }
 
+    /** Returns {@code false} also when the output is shut down, as with TCP: every write fails. */
+    @Override
+    public boolean isWritable() {
+        return !stream.end().isOutputShutdown() && super.isWritable();
+    }
+
     @Override
     public boolean isOutputShutdown() {
         return stream.end().isOutputShutdown() || !isActive();

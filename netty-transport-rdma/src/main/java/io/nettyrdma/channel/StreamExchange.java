@@ -294,8 +294,9 @@ final class StreamExchange implements QueuePairOwner, WordReceives.Words {
     void write(ChannelOutboundBuffer in) throws Exception {
         QueuePair pair = connection.queuePair();
         if (end.isOutputOver()) {
-            // Messages that are posted come first. Their completions say what becomes of them.
-            while ((output == null || !output.isUnderWay()) && in.current() != null) {
+            // Messages that are posted come first. Their completions say what becomes of them. Those that a handler
+            // writes now, because the channel is writable again, wait for the next flush, or this would never end.
+            for (int count = in.size(); count > 0 && (output == null || !output.isUnderWay()); count--) {
                 in.remove(new ClosedChannelException());
             }
         } else if (pair != null && output != null && peerTimer == null && !pair.hasFailedPost()) {

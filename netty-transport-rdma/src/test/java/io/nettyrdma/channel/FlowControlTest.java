@@ -535,7 +535,9 @@ final class FlowControlTest extends ProviderContract {
     @Test
     void serverWithoutFlowControlIsRefusedByName() throws Exception {
         try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> controlled(DEFAULTS, client))) {
-            assertThatThrownBy(pair::connect).isInstanceOf(ExecutionException.class);
+            assertThatThrownBy(pair::connect)
+                    .isInstanceOf(ExecutionException.class)
+                    .hasCauseInstanceOf(RdmaFlowControlException.class);
             assertThat(client.nextFailure())
                     .isInstanceOf(RdmaFlowControlException.class)
                     .hasMessageContaining("offers no flow control; add RdmaFlowControlHandler to its pipeline");

@@ -97,6 +97,30 @@ final class StreamWritingTest extends ProviderContract {
         }
     }
 
+    /** The loop ran for ever: each write failed at once, and the channel stayed writable. */
+    @Test
+    void writerThatWritesWhileItMayEndsWhenThePeerHasGone() throws Exception {
+        try (StreamPair pair = streams()) {
+            pair.serverBootstrap.childOption(ChannelOption.AUTO_READ, false);
+            pair.clientBootstrap.option(ChannelOption.AUTO_READ, false);
+            RdmaSocketChannel channel = pair.connect();
+            channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
+                @Override
+                public void channelWritabilityChanged(ChannelHandlerContext context) {
+                    while (context.channel().isActive() && context.channel().isWritable()) {
+                        context.writeAndFlush(Unpooled.wrappedBuffer(new byte[1024]));
+                    }
+                }
+            });
+            ChannelPair.onLoop(channel, () -> channel.pipeline().fireChannelWritabilityChanged());
+            assertThat(channel.isWritable()).isFalse();
+            ChannelPair.await(pair.accepted().close(), "close");
+            ChannelPair.until(channel::isOutputShutdown, "the peer has gone");
+            ChannelPair.onLoop(channel, () -> {});
+            assertThat(channel.isWritable()).isFalse();
+        }
+    }
+
     /** netty #16438: a write of nothing ran for ever. */
     @Test
     void emptyBuffersCompleteInTheirTurn() throws Exception {

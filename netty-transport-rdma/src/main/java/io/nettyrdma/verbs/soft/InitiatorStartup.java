@@ -67,7 +67,7 @@ final class InitiatorStartup implements Startup {
                 socket.bind(from);
             }
             startup = new InitiatorStartup(id, mpa, socket);
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
             socket.close();
             throw e;
         }

@@ -193,7 +193,7 @@ final class CallChunks {
             }
             try {
                 region.invalidate(); // V1-101, V1-102, V2-162
-            } catch (IOException | RuntimeException e) {
+            } catch (IOException | RuntimeException | OutOfMemoryError e) {
                 if (refusal == null) {
                     refusal = new IOException("memory of a call cannot be invalidated", e);
                 } else {

@@ -26,7 +26,7 @@ import picocli.CommandLine.RunLast;
 
 /**
  * Runs a command if it can run. An option that is not {@link InRange} gets one line, and the usage. Without an RDMA
- * provider, one line says why, and what to do.
+ * provider, one line says why, and what to do. A command that runs out of memory or threads fails as any other.
  */
 final class CheckedRun implements IExecutionStrategy {
 
@@ -42,7 +42,12 @@ final class CheckedRun implements IExecutionStrategy {
                 }
             }
         }
-        return next.execute(parsed);
+        try {
+            return next.execute(parsed);
+        } catch (OutOfMemoryError e) { // which picocli would pass on, as it does with all errors
+            String text = "out of memory: " + e.getMessage();
+            throw new ExecutionException(parsed.commandSpec().commandLine(), text, new IOException(text, e));
+        }
     }
 
     private static boolean usesRdma(CommandLine line) {

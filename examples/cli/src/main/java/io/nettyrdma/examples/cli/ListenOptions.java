@@ -24,9 +24,9 @@ final class ListenOptions extends BindOption {
             defaultValue = "" + AcceptLimit.Settings.DEFAULT_CONNECTIONS,
             description =
                     "connections at a time (default: ${DEFAULT-VALUE}). A new connection replaces one that has never"
-                            + " sent a call, or else the one idle for longest; it is refused if all have calls in"
-                            + " flight. A connection whose client has vanished ends after two minutes; over an RDMA"
-                            + " device, when the device reports it")
+                            + " sent a call, or whose client does not take its replies, or else the one idle for"
+                            + " longest; it is refused if all have calls in flight. A connection whose client has"
+                            + " vanished ends after two minutes; over an RDMA device, when the device reports it")
     @InRange(from = 1)
     private int maxConnections;
 
@@ -34,7 +34,9 @@ final class ListenOptions extends BindOption {
             names = AcceptLimit.IDLE_OPTION,
             paramLabel = "SECONDS",
             defaultValue = "" + AcceptLimit.Settings.DEFAULT_IDLE_SECONDS,
-            description = "close connections that have had no call for this time (default: ${DEFAULT-VALUE})")
+            description =
+                    "close connections that have had no call for this time, or whose clients lag as much behind with"
+                            + " taking replies (default: ${DEFAULT-VALUE})")
     @InRange(from = 1)
     private int idleSeconds;
 

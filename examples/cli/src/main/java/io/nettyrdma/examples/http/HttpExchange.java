@@ -14,8 +14,10 @@ package io.nettyrdma.examples.http;
 
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelDuplexHandler;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelProgressiveFuture;
+import io.netty.channel.ChannelProgressiveFutureListener;
+import io.netty.channel.ChannelProgressivePromise;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.FileRegion;
 import io.netty.handler.codec.http.DefaultFullHttpRequest;
@@ -33,6 +35,7 @@ import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.ScheduledFuture;
 import io.nettyrdma.examples.guard.PeerLog;
+import io.nettyrdma.examples.guard.ReplyProgress;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +58,7 @@ final class HttpExchange extends ChannelDuplexHandler {
     private final @Nullable HeadDeadline heads;
     private final boolean sendsRegions;
 
+    private @Nullable ReplyProgress progress;
     private @Nullable HttpRequest head;
     private @Nullable RequestBody body;
     private boolean keepAlive;
@@ -119,7 +123,11 @@ final class HttpExchange extends ChannelDuplexHandler {
         ended = false;
         replied = false;
         body = new RequestBody(RequestCheck.isEcho(request), limits.bodyBytes(), budget);
-        startTimer(context, limits.bodySeconds(), () -> refuse(context, HttpResponseStatus.REQUEST_TIMEOUT));
+        startTimer(
+                context,
+                limits.bodySeconds(),
+                TimeUnit.SECONDS,
+                () -> refuse(context, HttpResponseStatus.REQUEST_TIMEOUT));
         @Nullable HttpResponseStatus refusal = RequestCheck.refusal(request, limits.bodyBytes(), heads != null);
         if (refusal != null) {
             refuse(context, refusal);
@@ -195,13 +203,39 @@ final class HttpExchange extends ChannelDuplexHandler {
         HttpUtil.setKeepAlive(reply.head().headers(), version, keepAlive);
         context.write(reply.head());
         @Nullable FileRegion region = sendsRegions ? reply.body().toRegion() : null;
-        startStallTimer(context, reply.body(), 0);
+        ReplyProgress measure = progressOf(context);
+        ChannelProgressivePromise left =
+                measure.follow(context, promise, reply.body().length());
+        checkProgressAfter(context, measure, stallNanos());
         if (region == null) {
-            context.writeAndFlush(new HttpChunkedInput(reply.body()), promise);
+            context.writeAndFlush(new HttpChunkedInput(reply.body()), left);
         } else {
-            context.write(region).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
-            context.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT, promise);
+            context.write(region, progressOfRegion(context, left));
+            context.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT, left);
         }
+    }
+
+    private ReplyProgress progressOf(ChannelHandlerContext context) {
+        if (progress == null) {
+            progress = new ReplyProgress(context.executor().ticker()::nanoTime);
+        }
+        return progress;
+    }
+
+    private static ChannelPromise progressOfRegion(ChannelHandlerContext context, ChannelProgressivePromise reply) {
+        return context.newProgressivePromise().addListener(new ChannelProgressiveFutureListener() {
+            @Override
+            public void operationProgressed(ChannelProgressiveFuture region, long bytes, long total) {
+                reply.tryProgress(bytes, total);
+            }
+
+            @Override
+            public void operationComplete(ChannelProgressiveFuture region) {
+                if (!region.isSuccess()) {
+                    context.close();
+                }
+            }
+        });
     }
 
     private void onReplied(ChannelHandlerContext context, boolean success) {
@@ -219,7 +253,7 @@ final class HttpExchange extends ChannelDuplexHandler {
             context.close();
         } else {
             // Closing now would reset the connection, and the client might lose the refusal.
-            startTimer(context, LINGER_SECONDS, context::close);
+            startTimer(context, LINGER_SECONDS, TimeUnit.SECONDS, context::close);
         }
     }
 
@@ -230,23 +264,27 @@ final class HttpExchange extends ChannelDuplexHandler {
         }
     }
 
-    private void startStallTimer(ChannelHandlerContext context, ReplyBody sent, long before) {
-        startTimer(context, limits.stallSeconds(), () -> {
-            long progress = sent.progress();
-            if (progress > before) {
-                startStallTimer(context, sent, progress);
+    private long stallNanos() {
+        return TimeUnit.SECONDS.toNanos(limits.stallSeconds());
+    }
+
+    private void checkProgressAfter(ChannelHandlerContext context, ReplyProgress measure, long nanos) {
+        startTimer(context, nanos, TimeUnit.NANOSECONDS, () -> {
+            long left = stallNanos() - measure.lagNanos();
+            if (left > 0) {
+                checkProgressAfter(context, measure, left);
             } else {
-                log.accept(context.channel() + " closed: read nothing of its response for " + limits.stallSeconds()
-                        + " s");
+                log.accept(context.channel() + " closed: lags " + limits.stallSeconds()
+                        + " s behind with taking its response");
                 context.close();
             }
         });
     }
 
-    private void startTimer(ChannelHandlerContext context, long seconds, Runnable task) {
+    private void startTimer(ChannelHandlerContext context, long time, TimeUnit unit, Runnable task) {
         cancelTimer();
         if (context.channel().isActive()) {
-            timer = context.executor().schedule(task, seconds, TimeUnit.SECONDS);
+            timer = context.executor().schedule(task, time, unit);
         }
     }
 

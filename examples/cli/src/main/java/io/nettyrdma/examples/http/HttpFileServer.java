@@ -19,11 +19,11 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.handler.ssl.SslContext;
 import io.nettyrdma.examples.guard.AcceptLimit;
 import io.nettyrdma.examples.guard.Addresses;
+import io.nettyrdma.examples.guard.EventLoops;
 import io.nettyrdma.examples.guard.PeerLog;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -108,7 +108,7 @@ public final class HttpFileServer implements AutoCloseable {
     @Override
     public void close() throws IOException {
         try {
-            group.shutdownGracefully(0, SHUTDOWN_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
+            EventLoops.shutDown(group, SHUTDOWN_SECONDS);
         } finally {
             folder.close();
         }

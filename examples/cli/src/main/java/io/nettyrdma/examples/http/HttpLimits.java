@@ -12,12 +12,14 @@
  */
 package io.nettyrdma.examples.http;
 
+import io.nettyrdma.examples.guard.ReplyProgress;
+
 /**
  * Limits of what one client can make the server do and hold.
  *
  * @param headSeconds    time from the first byte of a request to the end of its headers, HTTP/1.1
  * @param bodySeconds    time from the end of the headers to the end of the request
- * @param stallSeconds   time in which a client takes nothing of a response, and twice as long at most
+ * @param stallSeconds   lag of a client in taking a response, as {@link ReplyProgress} measures it
  * @param lineBytes      longest request line, HTTP/1.1
  * @param headerBytes    longest headers of one request in all
  * @param bodyBytes      longest body that is sent back

@@ -87,13 +87,12 @@ abstract class ReplyBody implements ChunkedInput<ByteBuf> {
     }
 
     @Override
-    public long progress() {
+    public final long progress() {
         return offset;
     }
 
     private static final class OfFile extends ReplyBody {
         private final FileChannel file;
-        private @Nullable FileRegion region;
 
         OfFile(FileChannel file, long length) {
             super(length);
@@ -121,13 +120,7 @@ abstract class ReplyBody implements ChunkedInput<ByteBuf> {
 
         @Override
         FileRegion toRegion() {
-            region = new DefaultFileRegion(file, 0, length());
-            return region;
-        }
-
-        @Override
-        public long progress() {
-            return region == null ? super.progress() : region.transferred();
+            return new DefaultFileRegion(file, 0, length());
         }
 
         @Override

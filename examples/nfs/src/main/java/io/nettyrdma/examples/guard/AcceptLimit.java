@@ -25,7 +25,8 @@ import java.util.function.LongSupplier;
  * has the listener rest for a second.
  *
  * <p>When all places are taken, a new connection takes the place of another one, as {@link Places} chooses it. It never
- * takes that of one that has a whole call in flight. If there is none, the new connection is refused.
+ * takes that of one that has a whole call in flight and takes its replies. If there is none, the new connection is
+ * refused.
  *
  * <p>Threading: one per listener, on its event loop; connections may end on any.
  */
@@ -43,7 +44,8 @@ public final class AcceptLimit extends ChannelInboundHandlerAdapter {
      * How many connections there may be, and how long they may do nothing.
      *
      * @param maxConnections at a time, positive
-     * @param idleSeconds    time without a whole call in flight after which a connection is closed, positive
+     * @param idleSeconds    time without a whole call in flight after which a connection is closed, and lag of a peer
+     *                       in taking replies ({@link ReplyProgress}) after which it is closed, too; positive
      */
     public record Settings(int maxConnections, long idleSeconds) {
 
@@ -68,7 +70,7 @@ public final class AcceptLimit extends ChannelInboundHandlerAdapter {
         this.changeable = changeable;
         this.log = log;
         this.nanoClock = nanoClock;
-        places = new Places(settings.maxConnections, nanoClock, this::closeForNewcomer);
+        places = new Places(settings.maxConnections, this::closeForNewcomer);
     }
 
     /**
@@ -113,13 +115,19 @@ public final class AcceptLimit extends ChannelInboundHandlerAdapter {
     }
 
     private void closeForNewcomer(Place place) {
-        close(place, (place.hasCalled() ? "idle for longest, and " : "has never sent a call, and ") + full());
+        String which = place.isLagging()
+                ? "does not take its replies"
+                : place.hasCalled() ? "idle for longest" : "has never sent a call";
+        close(place, which + ", and " + full());
     }
 
-    /** Closes a connection that was idle for as long as one may be, after its place was taken away. Any thread. */
+    /** Closes a connection that was idle, or lagged, for as long as one may, after its place was taken away. */
     void closeIdle(Place place) {
         places.leave(place);
-        close(place, "no call for " + settings.idleSeconds + " s" + hint(IDLE_OPTION));
+        close(
+                place,
+                (place.isLagging() ? "does not take its replies, for " : "no call for ") + settings.idleSeconds + " s"
+                        + hint(IDLE_OPTION));
     }
 
     private void close(Place place, String why) {

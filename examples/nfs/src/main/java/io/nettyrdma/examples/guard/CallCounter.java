@@ -23,8 +23,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Tells the {@link AcceptLimit} of a listener which of its connections have calls in flight. It stands above the codec,
  * where each inbound message is a whole call and each outbound message is the reply of one: a call is in flight until
- * its reply has left. On connections without such a limit it does nothing. A child channel, such as a stream of HTTP/2,
- * has its calls counted for the connection; those still in flight when it closes are over.
+ * its reply has left, and the limit learns of bytes that leave before. On connections without such a limit it does
+ * nothing. A child channel, such as a stream of HTTP/2, has its calls counted for the connection; those still in flight
+ * when it closes are over.
  *
  * <p>Threading: confined to the event loop of its channel.
  */
@@ -75,7 +76,12 @@ public final class CallCounter extends ChannelDuplexHandler {
 
     @Override
     public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
-        ChannelPromise left = place == null ? promise : promise.unvoid().addListener(onReplied);
-        context.write(message, left);
+        if (place == null) {
+            context.write(message, promise);
+            return;
+        }
+        int bytes =
+                context.channel().config().getMessageSizeEstimator().newHandle().size(message);
+        context.write(message, place.replies().follow(context, promise.unvoid().addListener(onReplied), bytes));
     }
 }

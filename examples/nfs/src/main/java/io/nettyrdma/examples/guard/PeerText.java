@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.examples.guard;
 
+import io.nettyrdma.rpc.error.ConnectionLostException;
 import java.nio.channels.ClosedChannelException;
 
 /** How text that a peer may have a part in is printed: on one line, and without anything a terminal would obey. */
@@ -24,6 +25,9 @@ public final class PeerText {
 
     /** What a failure says, and its class only where it says nothing. */
     public static String reason(Throwable failure) {
+        if (failure instanceof ConnectionLostException && failure.getCause() != null) {
+            return reason(failure.getCause());
+        }
         String message = failure.getMessage();
         if (message == null && failure instanceof ClosedChannelException) {
             return "the connection was closed"; // a message that was being sent fails so, before the reason is known

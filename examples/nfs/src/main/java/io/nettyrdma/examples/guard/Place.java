@@ -28,15 +28,21 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The place of one connection among those of a listener: whether it has called, whether a call is in flight, and since
- * when it has been idle. It is the lowest handler of the connection, so it sees what arrives before a call is complete.
- * It closes the connection when that has been idle for too long.
+ * The place of one connection among those of a listener: whether it has called, whether a call is in flight, since when
+ * it has been idle, and how far its peer lags behind in taking replies. It is the lowest handler of the connection, so
+ * it sees what arrives before a call is complete. It closes the connection when that has been idle, or its peer lags,
+ * for too long.
  *
  * <p>Threading: the connection's event loop writes; the listener reads, and takes the place away.
  */
 final class Place extends ChannelInboundHandlerAdapter {
 
     static final AttributeKey<Place> KEY = AttributeKey.valueOf(Place.class, "place");
+
+    /** A peer that lags by more does not take its replies. A good one sends its first call in less time, too. */
+    static final long PATIENCE_SECONDS = 5;
+
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
 
     /** Instead of the number of calls: the connection is closed, and its further calls are dropped. */
     private static final int TAKEN_AWAY = -1;
@@ -46,6 +52,7 @@ final class Place extends ChannelInboundHandlerAdapter {
     private final AcceptLimit limit;
     private final long idleNanos;
     private final LongSupplier nanoClock;
+    private final ReplyProgress replies;
     private final AtomicInteger callsInFlight = new AtomicInteger();
     private volatile boolean called;
     private volatile long idleSince;
@@ -57,6 +64,7 @@ final class Place extends ChannelInboundHandlerAdapter {
         site = siteOf(connection.remoteAddress());
         this.idleNanos = idleNanos;
         this.nanoClock = nanoClock;
+        replies = new ReplyProgress(nanoClock);
         idleSince = nanoClock.getAsLong();
     }
 
@@ -86,8 +94,24 @@ final class Place extends ChannelInboundHandlerAdapter {
         return called;
     }
 
-    boolean hasCallInFlight() {
-        return callsInFlight.get() > 0;
+    /** Whether it waits for the server, or takes its replies. Any thread. */
+    boolean isBusy() {
+        return callsInFlight.get() > 0 && !isLagging();
+    }
+
+    /** Whether the peer does not take its replies. Any thread. */
+    boolean isLagging() {
+        return replies.lagNanos() >= PATIENCE_NANOS;
+    }
+
+    /** Whether it has sent no call since it came, although there was time for one. Any thread. */
+    boolean isSilent() {
+        return !called && nanoClock.getAsLong() - idleSince >= PATIENCE_NANOS;
+    }
+
+    /** Measures the replies of the connection. */
+    ReplyProgress replies() {
+        return replies;
     }
 
     /** When it was last used, or accepted if it has never called, by the clock of the listener. */
@@ -95,9 +119,10 @@ final class Place extends ChannelInboundHandlerAdapter {
         return idleSince;
     }
 
-    /** Takes the place away unless a call is in flight; returns whether it did. Any thread. */
+    /** Takes the place away unless it is busy; returns whether it did. Any thread. */
     boolean tryTakeAway() {
-        return callsInFlight.compareAndSet(0, TAKEN_AWAY);
+        int calls = callsInFlight.get();
+        return calls != TAKEN_AWAY && !isBusy() && callsInFlight.compareAndSet(calls, TAKEN_AWAY);
     }
 
     /** Counts a whole call that has arrived. Returns false if the place was taken away before. */
@@ -156,9 +181,9 @@ final class Place extends ChannelInboundHandlerAdapter {
     }
 
     private void checkIdle(ChannelHandlerContext context) {
-        long left = idleNanos - (nanoClock.getAsLong() - idleSince);
-        if (left > 0 || hasCallInFlight()) {
-            checkIdleAfter(context, left > 0 ? left : idleNanos);
+        long waited = callsInFlight.get() > 0 ? replies.lagNanos() : nanoClock.getAsLong() - idleSince;
+        if (waited < idleNanos) {
+            checkIdleAfter(context, idleNanos - waited);
         } else if (tryTakeAway()) {
             limit.closeIdle(this);
         } else {

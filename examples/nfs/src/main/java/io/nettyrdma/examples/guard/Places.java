@@ -17,35 +17,28 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 
 /**
  * The places of a listener, and the choice of the one that a new connection gets when all are taken. While there is
  * room, one address may have all of them.
  *
- * <p>A place whose connection has a call in flight is never taken away. A call is in flight once the whole call has
- * arrived. Until then, for example while the server pulls a long one, the connection is idle since its last message,
- * and has never called if that is its first call. Of the others, connections that have never sent
- * a call go first, the oldest before the others, then those that have been idle longest. The share of an address is the
- * number of places divided by the number of addresses, that of the new connection included. In both groups the
- * connections of addresses with more than their share go first. A new connection that is beyond the share of its own
- * address takes places of that address only, or of a connection that has been silent for {@value #SILENCE_SECONDS} s
- * since it came.
+ * <p>A place is never taken away while its connection is busy: it has a call in flight, and its peer does not lag in
+ * taking replies ({@link ReplyProgress}) by {@value Place#PATIENCE_SECONDS} s. A call is in flight once the whole call
+ * has arrived. Until then, for example while the server pulls a long one, the connection is idle since its last
+ * message, and has never called if that is its first call. Of the others, connections that have never sent a call go
+ * first, the oldest before the others, then those whose peers lag, then those that have been idle longest. The share
+ * of an address is the number of places divided by the number of addresses, that of the new connection included. In
+ * all groups the connections of addresses with more than their share go first. A new connection that is beyond the
+ * share of its own address takes places of that address only, or of a connection whose peer lags or has been silent
+ * for {@value Place#PATIENCE_SECONDS} s since it came.
  *
  * <p>Threading: any thread. The lock guards the set, since connections come on the listener's event loop and end on
  * their own.
  */
 final class Places {
 
-    /** Time in which a connection sends its first call, if nothing is wrong. */
-    private static final long SILENCE_SECONDS = 5;
-
-    private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(SILENCE_SECONDS);
-
     private final int count;
-    private final LongSupplier nanoClock;
     private final Consumer<Place> onTakenAway;
     private final Set<Place> taken = new LinkedHashSet<>();
 
@@ -55,9 +48,8 @@ final class Places {
      * @param count       positive
      * @param onTakenAway closes the connection of a place that goes to another one
      */
-    Places(int count, LongSupplier nanoClock, Consumer<Place> onTakenAway) {
+    Places(int count, Consumer<Place> onTakenAway) {
         this.count = count;
-        this.nanoClock = nanoClock;
         this.onTakenAway = onTakenAway;
     }
 
@@ -82,11 +74,15 @@ final class Places {
         boolean withinShare = counts.getOrDefault(newcomer.site(), 1) <= share;
         Comparator<Place> order = Comparator.comparing(Place::hasCalled)
                 .thenComparing(place -> counts.getOrDefault(place.site(), 0) <= share)
+                .thenComparing(place -> !place.isLagging())
                 .thenComparing((one, other) -> Long.signum(one.idleSince() - other.idleSince()));
         for (int i = 0; i < count; i++) {
             Place candidate = taken.stream()
-                    .filter(place -> !place.hasCallInFlight())
-                    .filter(place -> withinShare || place.site().equals(newcomer.site()) || isSilent(place))
+                    .filter(place -> !place.isBusy())
+                    .filter(place -> withinShare
+                            || place.site().equals(newcomer.site())
+                            || place.isLagging()
+                            || place.isSilent())
                     .min(order)
                     .orElse(null);
             if (candidate == null) {
@@ -99,9 +95,5 @@ final class Places {
             }
         }
         return false;
-    }
-
-    private boolean isSilent(Place place) {
-        return !place.hasCalled() && nanoClock.getAsLong() - place.idleSince() >= SILENCE_NANOS;
     }
 }

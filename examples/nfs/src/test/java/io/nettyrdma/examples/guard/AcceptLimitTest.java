@@ -14,19 +14,24 @@ package io.nettyrdma.examples.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelProgressivePromise;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnknownHostException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -223,6 +228,102 @@ class AcceptLimitTest {
         assertThat(busy.isOpen()).isTrue();
         pass(busy, 60);
         assertThat(busy.isOpen()).isFalse();
+    }
+
+    /** Takes bytes of replies when the test says so. */
+    private static final class SlowPeer extends ChannelOutboundHandlerAdapter {
+        private final Queue<ChannelPromise> waiting = new ArrayDeque<>();
+        private long taken;
+
+        static SlowPeer of(EmbeddedChannel connection) {
+            SlowPeer peer = new SlowPeer();
+            connection.pipeline().addFirst(peer);
+            return peer;
+        }
+
+        @Override
+        public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+            ReferenceCountUtil.release(message);
+            waiting.add(promise);
+        }
+
+        void takeBytes(long count) {
+            taken += count;
+            ((ChannelProgressivePromise) waiting.element()).tryProgress(taken, Long.MAX_VALUE);
+        }
+
+        void takeReply() {
+            waiting.remove().setSuccess();
+            taken = 0;
+        }
+    }
+
+    private static void replyWithBytes(EmbeddedChannel connection, int count) {
+        connection.writeOneOutbound(Unpooled.wrappedBuffer(new byte[count]));
+    }
+
+    @Test
+    void placeOfAPeerThatTakesNoRepliesGoesToANewcomerOfAnotherAddress() throws Exception {
+        listen(2);
+        EmbeddedChannel working = accept("192.0.2.1");
+        EmbeddedChannel stuck = accept("192.0.2.1");
+        SlowPeer.of(stuck);
+        for (EmbeddedChannel connection : List.of(working, stuck)) {
+            call(connection);
+        }
+        replyWithBytes(stuck, 1);
+        now += TimeUnit.SECONDS.toNanos(5) - 10;
+        assertThat(accept("192.0.2.2").isOpen()).as("before the peer lags").isFalse();
+        now += 10;
+        stuck.pipeline().fireChannelReadComplete(); // what it sends is no progress
+        assertThat(accept("192.0.2.2").isOpen()).isTrue();
+        assertThat(stuck.isOpen()).isFalse();
+        assertThat(working.isOpen()).as("waits for the server").isTrue();
+        assertThat(lines.get(1))
+                .endsWith("closed: does not take its replies, and all 2 places are taken" + " (--max-connections)");
+    }
+
+    @Test
+    void peerThatTakesAByteOrAReplyNowAndThenLosesItsPlaceInTheEnd() throws Exception {
+        listen(2);
+        EmbeddedChannel bytewise = accept();
+        EmbeddedChannel replywise = accept();
+        SlowPeer bytes = SlowPeer.of(bytewise);
+        SlowPeer replies = SlowPeer.of(replywise);
+        call(bytewise);
+        replyWithBytes(bytewise, 1_000_000);
+        call(replywise);
+        replyWithBytes(replywise, 1);
+        for (int i = 0; i < 15; i++) {
+            assertThat(bytewise.isOpen() && replywise.isOpen()).isTrue();
+            pass(bytewise, 2);
+            pass(replywise, 2);
+            bytes.takeBytes(1);
+            replies.takeReply();
+            call(replywise);
+            replyWithBytes(replywise, 1);
+        }
+        pass(bytewise, 1);
+        pass(replywise, 1);
+        assertThat(bytewise.isOpen()).isFalse();
+        assertThat(replywise.isOpen()).isFalse();
+        assertThat(lines).hasSize(2).allSatisfy(line -> assertThat(line)
+                .endsWith("closed: does not take its replies, for 60 s (--idle-timeout)"));
+    }
+
+    @Test
+    void peerThatTakesALongReplySteadilyKeepsItsPlace() throws Exception {
+        listen(1);
+        EmbeddedChannel slow = accept();
+        SlowPeer peer = SlowPeer.of(slow);
+        call(slow);
+        replyWithBytes(slow, 1_000_000_000);
+        for (int i = 0; i < 100; i++) {
+            pass(slow, 3);
+            peer.takeBytes(3 * ReplyProgress.BYTES_PER_SECOND);
+            assertThat(accept("192.0.2.2").isOpen()).isFalse();
+        }
+        assertThat(slow.isOpen()).isTrue();
     }
 
     private void pass(EmbeddedChannel connection, long seconds) {

@@ -28,6 +28,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.IntFunction;
 
 /**
  * Copies a file from a server, with several READs in flight. The copy gets its name when it is complete; until then,
@@ -41,6 +42,7 @@ public final class FileDownload {
     private final int transferBytes;
     private final int callsInFlight;
     private final CopyListener listener;
+    private final IntFunction<ByteBuf> memory;
 
     private record Request(Range range, ByteBuf target, Future<ReadReply> call) {}
 
@@ -52,6 +54,18 @@ public final class FileDownload {
      * @param listener      told how it goes
      */
     public FileDownload(Nfs3Client nfs, int transferBytes, int callsInFlight, CopyListener listener) {
+        this(
+                nfs,
+                transferBytes,
+                callsInFlight,
+                listener,
+                bytes -> PooledByteBufAllocator.DEFAULT.directBuffer(bytes, bytes));
+    }
+
+    /** @param memory gives so many bytes for what is read */
+    FileDownload(
+            Nfs3Client nfs, int transferBytes, int callsInFlight, CopyListener listener, IntFunction<ByteBuf> memory) {
+        this.memory = memory;
         this.nfs = nfs;
         this.transferBytes = transferBytes;
         this.callsInFlight = callsInFlight;
@@ -96,13 +110,13 @@ public final class FileDownload {
         if (all.bytes() > 0) {
             missing.add(all);
         }
-        for (int i = 0; i < callsInFlight; i++) {
-            targets.add(PooledByteBufAllocator.DEFAULT.directBuffer(transferBytes, transferBytes));
-        }
         try {
+            for (int i = 0; i < callsInFlight; i++) {
+                targets.add(memory.apply(transferBytes));
+            }
             while (!missing.isEmpty() || !window.isEmpty()) {
                 while (!missing.isEmpty() && !targets.isEmpty()) {
-                    send(file, missing, targets.remove(), window);
+                    send(file, missing, targets, window);
                 }
                 // The oldest is the first to be answered, as a rule; the others wait in memory of their own.
                 Request oldest = window.element();
@@ -128,10 +142,12 @@ public final class FileDownload {
         }
     }
 
-    private void send(FileHandle file, Deque<Range> missing, ByteBuf target, Deque<Request> window) {
+    private void send(FileHandle file, Deque<Range> missing, Deque<ByteBuf> targets, Deque<Request> window) {
         Range next = missing.remove();
         Range range = next.first(transferBytes);
+        ByteBuf target = targets.element();
         Future<ReadReply> call = nfs.read(file, range.offset(), (int) range.bytes(), target.clear());
+        targets.remove();
         window.add(new Request(range, target, call));
         if (range.bytes() < next.bytes()) {
             missing.addFirst(next.without(range.bytes()));

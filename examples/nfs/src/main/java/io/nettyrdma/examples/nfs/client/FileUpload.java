@@ -81,7 +81,7 @@ public final class FileUpload {
             FileHandle file = create(directory, part, mode);
             copyAll(in, file);
             rename(file, directory, part, name);
-        } catch (IOException | InterruptedException | RuntimeException e) {
+        } catch (Throwable e) { // memory may be short, too
             removeAfter(e, directory, part);
             throw e;
         }
@@ -140,10 +140,10 @@ public final class FileUpload {
     }
 
     /** Leaves nothing behind, or says what. Without an answer to CREATE there may or may not be a file. */
-    private void removeAfter(Exception failure, FileHandle directory, String part) throws IOException {
+    private void removeAfter(Throwable failure, FileHandle directory, String part) throws IOException {
         try {
             Replies.await(nfs.remove(directory, part));
-        } catch (IOException | InterruptedException e) {
+        } catch (Throwable e) {
             if (e instanceof Nfs3Exception refused && refused.is(Nfs3Status.NOENT)) {
                 return;
             }

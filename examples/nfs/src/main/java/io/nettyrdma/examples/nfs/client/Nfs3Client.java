@@ -98,7 +98,7 @@ public final class Nfs3Client implements AutoCloseable {
         try {
             Replies.await(nfs.ping(timeout.compareTo(CONNECT_LIMIT) < 0 ? timeout : CONNECT_LIMIT));
             return nfs;
-        } catch (IOException | InterruptedException e) {
+        } catch (Throwable e) {
             nfs.close();
             throw e;
         }

@@ -16,6 +16,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.examples.guard.Addresses;
+import io.nettyrdma.examples.guard.EventLoops;
 import io.nettyrdma.examples.nfs.protocol.FileHandle;
 import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
 import io.nettyrdma.rpc.RpcRdmaConfig;
@@ -24,7 +25,6 @@ import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
 
 /**
  * All it takes to copy a file: a connection to its server and the handle of its directory.
@@ -73,8 +73,8 @@ public final class NfsSession implements AutoCloseable {
                 directory = Replies.await(nfs.lookup(directory, name)).handle();
             }
             return new NfsSession(file, settings, group, nfs, directory);
-        } catch (IOException | InterruptedException | RuntimeException e) {
-            shutDown(group);
+        } catch (Throwable e) { // memory or threads may be short, too
+            EventLoops.shutDown(group, SHUTDOWN_SECONDS);
             throw e;
         }
     }
@@ -152,10 +152,6 @@ public final class NfsSession implements AutoCloseable {
     @Override
     public void close() {
         nfs.close();
-        shutDown(group);
-    }
-
-    private static void shutDown(EventLoopGroup group) {
-        group.shutdownGracefully(0, SHUTDOWN_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
+        EventLoops.shutDown(group, SHUTDOWN_SECONDS);
     }
 }

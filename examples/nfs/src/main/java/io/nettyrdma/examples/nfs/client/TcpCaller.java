@@ -29,6 +29,7 @@ import io.netty.handler.timeout.ReadTimeoutException;
 import io.netty.handler.timeout.ReadTimeoutHandler;
 import io.netty.util.concurrent.Promise;
 import io.nettyrdma.examples.guard.Addresses;
+import io.nettyrdma.examples.guard.EventLoops;
 import io.nettyrdma.examples.guard.PeerText;
 import io.nettyrdma.examples.nfs.protocol.RecordMarkCodec;
 import java.io.EOFException;
@@ -45,6 +46,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class TcpCaller implements AutoCloseable {
 
+    private static final long SHUTDOWN_SECONDS = 5;
     private static final int MAX_REPLY_BYTES = 64 * 1024;
     private static final int HIGHEST_RESERVED_PORT = 1023;
     private static final int LOWEST_RESERVED_PORT = 512;
@@ -64,7 +66,7 @@ final class TcpCaller implements AutoCloseable {
         Channel channel;
         try {
             channel = connect(server, reply);
-        } catch (IOException | InterruptedException | RuntimeException e) {
+        } catch (Throwable e) { // threads may be short, too
             call.release();
             throw e;
         }
@@ -113,7 +115,7 @@ final class TcpCaller implements AutoCloseable {
 
     @Override
     public void close() {
-        group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
+        EventLoops.shutDown(group, SHUTDOWN_SECONDS);
     }
 
     /** Completes a promise with the first message, or with what went wrong instead. */

@@ -134,7 +134,7 @@ final class LocalStore implements AutoCloseable {
                 throw new IOException(state + " is inside the export, where clients could read the key of the handles");
             }
             store = new LocalStore(root, opened, descriptors);
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) {
             opened.close();
             throw e;
         }

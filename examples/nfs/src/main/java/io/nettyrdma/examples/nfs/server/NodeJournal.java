@@ -252,7 +252,7 @@ final class NodeJournal implements AutoCloseable {
             write(made, records.toByteArray());
             made.force(true);
             Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) { // memory may be short, too
             made.close();
             Files.deleteIfExists(fresh);
             throw new IOException(name + " cannot be written: " + e.getMessage(), e);

@@ -111,7 +111,7 @@ final class StateDirectory implements Closeable {
         NodeJournal journal = NodeJournal.open(journalFile());
         try {
             return NodeTable.open(seal, journal, root);
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) {
             journal.close();
             throw e;
         }

@@ -15,6 +15,7 @@ package io.nettyrdma.examples.nfs.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
@@ -30,12 +31,18 @@ import io.nettyrdma.verbs.soft.RawServer;
 import io.nettyrdma.verbs.soft.RawServer.Fault;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -103,6 +110,41 @@ class Nfs3ClientTest {
                 .hasMessageStartingWith(
                         "NULL: call to " + address.getHostString() + ":" + address.getPort() + " failed: ")
                 .hasMessageContaining("versions 1 to 1");
+    }
+
+    /** There is memory for two buffers of four. */
+    @Test
+    void downloadThatGetsNoMemoryKeepsNone(@TempDir Path directory) throws Exception {
+        FileHandle file = nfs.lookup(root, "file").get().handle();
+        List<ByteBuf> made = new ArrayList<>();
+        IntFunction<ByteBuf> memory = bytes -> {
+            if (made.size() == 2) {
+                throw new OutOfMemoryError("Cannot reserve so many bytes");
+            }
+            made.add(Unpooled.directBuffer(bytes, bytes));
+            return made.get(made.size() - 1);
+        };
+        FileDownload download = new FileDownload(nfs, 1024, 4, CopyListener.NONE, memory);
+        assertThatThrownBy(() -> download.copy(file, directory.resolve("copy"))).isInstanceOf(OutOfMemoryError.class);
+        assertThat(made).hasSize(2).allMatch(buffer -> buffer.refCnt() == 0);
+        assertThat(directory).isEmptyDirectory();
+    }
+
+    @Test
+    void uploadThatRunsOutOfMemoryLeavesNoFileBehind(@TempDir Path directory) throws Exception {
+        Path source = Files.write(directory.resolve("source"), new byte[1024]);
+        CopyListener hungry = new CopyListener() {
+            @Override
+            public void onStarted(long totalBytes) {}
+
+            @Override
+            public void onCopied(long bytes) {
+                throw new OutOfMemoryError("Cannot reserve so many bytes");
+            }
+        };
+        FileUpload upload = new FileUpload(nfs, 1024, 4, hungry);
+        assertThatThrownBy(() -> upload.copy(source, root, "copy", 0600)).isInstanceOf(OutOfMemoryError.class);
+        assertThat(server.directory.keySet()).containsExactly("file");
     }
 
     @Test
