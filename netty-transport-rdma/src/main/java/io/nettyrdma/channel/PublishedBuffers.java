@@ -20,6 +20,8 @@ import io.netty.util.ResourceLeakDetector;
 import io.netty.util.ResourceLeakDetector.Level;
 import io.nettyrdma.memory.RegisteredByteBuf;
 import io.nettyrdma.memory.RegisteredMemoryPool;
+import io.nettyrdma.stream.ReceiveWindow;
+import io.nettyrdma.verbs.spi.VerbsExtensions;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
@@ -84,6 +86,7 @@ final class PublishedBuffers {
         }
     }
 
+    private final VerbsExtensions verbs;
     private final RegisteredMemoryPool pool;
     private final boolean withdrawing;
     /** Full ones, the one that is being filled, empty ones. */
@@ -96,10 +99,10 @@ final class PublishedBuffers {
     private int unread;
     private int held;
 
-    /** @param cheapRegistration whether a registration for each use of a buffer is worth while */
-    PublishedBuffers(RegisteredMemoryPool pool, boolean cheapRegistration) {
-        this.pool = pool;
-        withdrawing = cheapRegistration;
+    PublishedBuffers(LoopDevice device) {
+        verbs = device.verbs();
+        pool = device.memory();
+        withdrawing = device.hasCheapRegistration();
     }
 
     /** Returns the bytes that the peer has written and the pipeline has not read. */
@@ -110,6 +113,12 @@ final class PublishedBuffers {
     /** Bytes of all buffers that are not read whole. */
     int held() {
         return held;
+    }
+
+    /** Bytes that the device has placed in the buffer that is being filled, or {@link ReceiveWindow#UNKNOWN}. */
+    int placed() {
+        Published buffer = writable.peek();
+        return buffer == null ? ReceiveWindow.UNKNOWN : verbs.writtenBytes(buffer.exposure());
     }
 
     /** Buffers that the peer may write. */
@@ -123,7 +132,11 @@ final class PublishedBuffers {
         if (buffer == null) {
             buffer = new Published(pool.allocate(bytes), bytes);
             try {
-                buffer.exposure = pool.show(buffer.memory, bytes, RdmaAccess.REMOTE_WRITE.flags());
+                IbvMr exposure = pool.show(buffer.memory, bytes, RdmaAccess.REMOTE_WRITE.flags());
+                buffer.exposure = exposure;
+                if (verbs.writtenBytes(exposure) == ReceiveWindow.UNKNOWN) {
+                    buffer.memory.zero(bytes); // what the peer announces and does not write was another's
+                }
             } catch (Throwable e) {
                 buffer.memory.release();
                 throw e;

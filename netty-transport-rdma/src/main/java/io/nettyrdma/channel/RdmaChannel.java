@@ -148,7 +148,7 @@ public final class RdmaChannel extends AbstractChannel {
         RegisteredByteBuf memory = windows == null
                 ? pool.allocateExposed(lengthBytes, access.flags())
                 : bound(pool.allocateExposed(lengthBytes, RegisteredMemoryPool.WINDOW_ACCESS), windows, access);
-        return new RdmaMemory(memory, lengthBytes);
+        return new RdmaMemory(memory, lengthBytes, connection.verbs());
     }
 
     /**
@@ -180,7 +180,7 @@ public final class RdmaChannel extends AbstractChannel {
         RegisteredByteBuf exposed = windows == null
                 ? memory.expose(buffer, access.flags())
                 : bound(memory.exposeForWindow(buffer), windows, access);
-        return new RdmaMemory(exposed, lengthBytes);
+        return new RdmaMemory(exposed, lengthBytes, connection.verbs());
     }
 
     /** Returns the windows to expose memory by, or {@code null} if it keeps its own key. */

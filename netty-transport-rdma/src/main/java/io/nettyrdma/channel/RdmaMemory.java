@@ -12,10 +12,12 @@
  */
 package io.nettyrdma.channel;
 
+import com.ibm.disni.verbs.IbvMr;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufHolder;
 import io.netty.buffer.DefaultByteBufHolder;
 import io.nettyrdma.memory.RegisteredByteBuf;
+import io.nettyrdma.verbs.spi.VerbsExtensions;
 import java.io.IOException;
 
 /**
@@ -30,16 +32,20 @@ import java.io.IOException;
  * system call on devices. Devices with memory windows bind one to it, by a request before the next message; there, a
  * buffer of the event loop's own ({@link RdmaByteBufAllocator}) needs no registration.
  *
- * <p>Threading: {@link #invalidate()} and {@link #segment()} on the channel's event loop; reference counting from any
+ * <p>Threading: {@link #invalidate()}, {@link #segment()} and {@link #writtenBytes()} on the channel's event loop; reference counting from any
  * thread. Ownership: the holder of the last reference; the memory may outlive the channel and the loop.
  */
 public final class RdmaMemory extends DefaultByteBufHolder {
 
     private final RegisteredByteBuf memory;
     private final int lengthBytes;
+    private final VerbsExtensions verbs;
+    private final IbvMr region;
 
-    RdmaMemory(RegisteredByteBuf memory, int lengthBytes) {
+    RdmaMemory(RegisteredByteBuf memory, int lengthBytes, VerbsExtensions verbs) {
         super(memory);
+        this.verbs = verbs;
+        region = memory.region();
         this.memory = memory;
         this.lengthBytes = lengthBytes;
     }
@@ -47,6 +53,18 @@ public final class RdmaMemory extends DefaultByteBufHolder {
     /** Returns the key, address and whole length, by which the peer reaches the memory. */
     public RemoteSegment segment() {
         return new RemoteSegment(memory.remoteKey(), memory.address(0), lengthBytes);
+    }
+
+    /**
+     * Returns how many bytes, from the first one on and without a gap, the peer has written by RDMA Write. Compare it
+     * with the length that the peer claims before you trust the content: what is behind these bytes is what the memory
+     * held before, perhaps of another connection. A device with hardware does not know; zero the memory before you tell
+     * the peer of it.
+     *
+     * @return bytes, also after {@link #invalidate()}, or -1 if the device does not know
+     */
+    public int writtenBytes() {
+        return verbs.writtenBytes(region);
     }
 
     /**

@@ -111,7 +111,7 @@ final class StreamInput {
 
     /** The peer has announced bytes. */
     void onData(int bytes) throws IOException {
-        window.fill(bytes);
+        window.fill(bytes, buffers.placed());
         buffers.onWritten(bytes);
         flowing = true;
         if (dropping) {

@@ -99,7 +99,7 @@ final class StreamSetup implements ConnectionTerms {
         RegisteredByteBuf made = device.memory()
                 .allocateExposed(entries * ReceiveWindow.ENTRY_BYTES + ALIGNMENT - 1, RdmaAccess.REMOTE_WRITE.flags());
         table = made;
-        PublishedBuffers published = new PublishedBuffers(device.memory(), device.hasCheapRegistration());
+        PublishedBuffers published = new PublishedBuffers(device);
         buffers = published;
         int most = peer == null ? entries : Math.min(entries, peer.tableEntries());
         int bytes = StreamInput.bufferBytes(channel, config, most);

@@ -243,6 +243,16 @@ public final class RegisteredByteBuf extends UnpooledDirectByteBuf {
         }
     }
 
+    /** Zeroes the first octets: they may be those of another connection, and are about to be shown to a peer. */
+    public void zero(int lengthBytes) {
+        checkIndex(0, lengthBytes);
+        if (PlatformDependent.hasUnsafe() && hasMemoryAddress()) {
+            PlatformDependent.setMemory(memoryAddress(), lengthBytes, (byte) 0);
+        } else {
+            setZero(0, lengthBytes);
+        }
+    }
+
     /** The rest of the slot takes octets without a move. */
     @Override
     public int maxFastWritableBytes() {

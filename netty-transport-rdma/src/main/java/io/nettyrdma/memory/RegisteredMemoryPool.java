@@ -110,6 +110,7 @@ public final class RegisteredMemoryPool {
             buffer = list.take();
         }
         assert buffer != null;
+        assert buffer.slab().poison(buffer.slot());
         return buffer;
     }
 

@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class RegisteredSlab {
 
+    /** In memory that nobody has written since it was handed out, if assertions are enabled. */
+    static final long POISON = 0xdead_5ec2_e70f_0e25L;
+
     private final CleanableDirectBuffer memory;
     private final int slotBytes;
     private final int access;
@@ -166,6 +169,20 @@ final class RegisteredSlab {
         while (buffer.hasRemaining()) {
             buffer.put((byte) 0);
         }
+    }
+
+    /**
+     * Fills a slot that is handed out, so that tests see bytes which nobody has written. Only assertions call it.
+     *
+     * @return true
+     */
+    boolean poison(int slot) {
+        ByteBuffer buffer = memory.buffer();
+        int end = (slot + 1) * slotBytes;
+        for (int i = slot * slotBytes; i < end; i += Long.BYTES) {
+            buffer.putLong(i, POISON);
+        }
+        return true;
     }
 
     boolean hasFree() {

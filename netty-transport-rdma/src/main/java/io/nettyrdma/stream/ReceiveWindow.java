@@ -37,6 +37,9 @@ public final class ReceiveWindow {
     /** Octets of an entry in a side's table. */
     public static final int ENTRY_BYTES = TargetEntry.BYTES;
 
+    /** Of bytes that a device places unseen, into memory that was zeroed. */
+    public static final int UNKNOWN = -1;
+
     private static final int MODULO = 0xffff;
 
     private final boolean networkOrder;
@@ -178,17 +181,23 @@ public final class ReceiveWindow {
     /**
      * Takes a DATA: its bytes are behind the {@link #filledBytes()} of the current buffer.
      *
-     * @param bytes the value of the word
+     * @param bytes  the value of the word
+     * @param placed bytes from the start of the buffer that its device has placed, {@link #UNKNOWN} if it does not tell
      * @return whether the buffer is full. The peer has left it, and the next one is current
-     * @throws StreamProtocolException if the peer had no credit or no room for it
+     * @throws StreamProtocolException if the peer had no credit or no room for it, or has not written so much: what the
+     *                                 memory holds there may be of another connection
      */
-    public boolean fill(int bytes) throws StreamProtocolException {
+    public boolean fill(int bytes, int placed) throws StreamProtocolException {
         if (published == owed) {
             throw new StreamProtocolException("DATA of the peer: " + bytes + " bytes (expected: none before an entry)");
         }
         long room = lengths[first] - filled;
         if (bytes < 1 || bytes > room) {
             throw new StreamProtocolException("DATA of the peer: " + bytes + " bytes (expected: 1 to " + room + ")");
+        }
+        if (placed != UNKNOWN && bytes > placed - filled) {
+            throw new StreamProtocolException("DATA of the peer: " + bytes + " bytes (expected: at most "
+                    + (placed - filled) + ", which is what the peer has written)");
         }
         count("DATA");
         filled += bytes;

@@ -16,6 +16,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.memory.Poison;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -49,6 +50,7 @@ final class Inbox extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
+        Poison.requireNoneIn((ByteBuf) message);
         messages.add(ChannelPair.take((ByteBuf) message));
     }
 

@@ -64,6 +64,32 @@ final class RemoteMemoryTest extends ProviderContract {
         }
     }
 
+    /** The receiver of a message can compare what the peer says with what it has done. */
+    @Test
+    void memoryTellsHowFarThePeerHasWritten() throws Exception {
+        try (ChannelPair pair = pair()) {
+            RdmaChannel channel = pair.connect();
+            server.awaitActive();
+            RdmaChannel child = pair.accepted();
+            RdmaMemory exposed = ChannelPair.onLoop(child, () -> child.allocateMemory(1000, RdmaAccess.REMOTE_WRITE));
+            provider.awaitExposure(child);
+            RemoteSegment segment = exposed.segment();
+            channel.write(new RdmaWrite(ChannelPair.text("1234567890"), segment));
+            channel.write(new RdmaWrite(
+                    ChannelPair.text("behind a gap"), new RemoteSegment(segment.key(), segment.address() + 100, 900)));
+            channel.writeAndFlush(ChannelPair.text("done"));
+
+            assertThat(server.nextText()).isEqualTo("done");
+            ByteBuf content = exposed.content();
+            assertThat(ChannelPair.onLoop(child, exposed::writtenBytes)).isIn(provider == TestProvider.SOFT ? 10 : -1);
+            assertThat(content.getByte(10)).as("zeroed").isZero();
+            assertThat(content.getByte(999)).as("zeroed").isZero();
+            ChannelPair.onLoop(child, () -> exposed.invalidate());
+            assertThat(exposed.writtenBytes()).isIn(provider == TestProvider.SOFT ? 10 : -1);
+            exposed.release();
+        }
+    }
+
     @Test
     @Requirement("V1-006")
     void writesAreInPlaceWhenTheSendBehindThemArrives() throws Exception {

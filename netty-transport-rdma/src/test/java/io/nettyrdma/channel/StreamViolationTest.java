@@ -106,6 +106,42 @@ final class StreamViolationTest extends StreamPeerContract {
         assertThat(tested.messages).isEmpty();
     }
 
+    /** The memory of a buffer may have been another connection's, so what nobody has written must not be seen. */
+    @ParameterizedTest
+    @EnumSource(Role.class)
+    void bytesThatAreAnnouncedAndNotWrittenAreNotShown(Role role) throws Exception {
+        establish(role);
+        claim(100);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Role.class)
+    void bytesBehindThoseThatAreWrittenAreNotShown(Role role) throws Exception {
+        establish(role);
+        StreamPeer.Target target = peer.targets.element();
+        int filled = target.bytes() - peer.room();
+        peer.write(target.address() + filled + 50, target.key(), new byte[50]); // and not the 50 in front of them
+        claim(100);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Role.class)
+    void wholeBufferThatIsAnnouncedAndNotWrittenIsNotShown(Role role) throws Exception {
+        establish(role);
+        claim(peer.room());
+    }
+
+    private void claim(int bytes) throws Exception {
+        peer.word(StreamWord.data(bytes));
+        if (provider == TestProvider.SOFT) {
+            expectViolation(
+                    "DATA of the peer: " + bytes + " bytes (expected: at most 0, which is what the peer has written)");
+            assertThat(tested.messages).isEmpty();
+        } else {
+            assertThat(tested.next()).containsOnly(0); // a device places bytes unseen, in memory that was zeroed
+        }
+    }
+
     /** Words that were right, in front of one that is not, count. */
     @ParameterizedTest
     @EnumSource(Role.class)

@@ -130,7 +130,7 @@ final class ModelOfOurs extends ModelPeer {
         }
         int at = (int) (receive.address() - base);
         int from = at + (int) receive.filledBytes();
-        boolean full = receive.fill(word);
+        boolean full = receive.fill(word, ReceiveWindow.UNKNOWN);
         get(from, word);
         counted++;
         if (full || fault == Fault.BUFFER_WITHDRAWN_EARLY) {

@@ -44,6 +44,18 @@ class ReceiveWindowTest {
     }
 
     @Test
+    void dataThatThePeerHasNotWrittenIsRefused() throws Exception {
+        SetupData own = new SetupData(false, 100, 0x1000, 1, 4, 0x2000, 2, 100);
+        ReceiveWindow window = new ReceiveWindow(own, own);
+        window.fill(10, 10);
+        assertThatThrownBy(() -> window.fill(10, 19))
+                .isExactlyInstanceOf(StreamProtocolException.class)
+                .hasMessage("DATA of the peer: 10 bytes (expected: at most 9, which is what the peer has written)");
+        window.fill(9, 19);
+        assertThat(window.filledBytes()).isEqualTo(19);
+    }
+
+    @Test
     void secondBufferGoesToEntryOneWithALimit() {
         ReceiveWindow window = window(112, 4, 2, 5);
         assertThat(window.isEntryOwed()).isFalse();
@@ -88,7 +100,7 @@ class ReceiveWindowTest {
             assertThat(window.address()).isEqualTo(expected);
             for (int i = 0; i < bytes; i++) {
                 assertThat(window.filledBytes()).isEqualTo(i);
-                assertThat(window.fill(1)).isEqualTo(i == bytes - 1);
+                assertThat(window.fill(1, ReceiveWindow.UNKNOWN)).isEqualTo(i == bytes - 1);
             }
             assertThat(window.filledBytes()).isZero();
             expected = 2000 + n;
@@ -100,26 +112,27 @@ class ReceiveWindowTest {
     void dataHasToFitTheBufferThatIsBeingFilled() throws Exception {
         ReceiveWindow window = window(16, 2, 2, 5);
         publishAndSend(window, 2000, 2, 100);
-        window.fill(3);
-        assertThatThrownBy(() -> window.fill(3))
+        window.fill(3, ReceiveWindow.UNKNOWN);
+        assertThatThrownBy(() -> window.fill(3, ReceiveWindow.UNKNOWN))
                 .isExactlyInstanceOf(StreamProtocolException.class)
                 .hasMessage("DATA of the peer: 3 bytes (expected: 1 to 2)");
-        assertThatThrownBy(() -> window.fill(0)).hasMessage("DATA of the peer: 0 bytes (expected: 1 to 2)");
-        assertThat(window.fill(2)).isTrue();
+        assertThatThrownBy(() -> window.fill(0, ReceiveWindow.UNKNOWN))
+                .hasMessage("DATA of the peer: 0 bytes (expected: 1 to 2)");
+        assertThat(window.fill(2, ReceiveWindow.UNKNOWN)).isTrue();
         assertThat(window.address()).isEqualTo(2000);
-        assertThat(window.fill(100)).isTrue();
+        assertThat(window.fill(100, ReceiveWindow.UNKNOWN)).isTrue();
     }
 
     @Test
     void dataBeforeTheEntryOfItsBufferIsRefused() throws Exception {
         ReceiveWindow window = window(16, 2, 2, 5);
-        window.fill(5);
-        assertThatThrownBy(() -> window.fill(1))
+        window.fill(5, ReceiveWindow.UNKNOWN);
+        assertThatThrownBy(() -> window.fill(1, ReceiveWindow.UNKNOWN))
                 .hasMessage("DATA of the peer: 1 bytes (expected: none before an entry)");
         window.publish(2000, 2, 5);
-        assertThatThrownBy(() -> window.fill(1)).isInstanceOf(StreamProtocolException.class);
+        assertThatThrownBy(() -> window.fill(1, ReceiveWindow.UNKNOWN)).isInstanceOf(StreamProtocolException.class);
         window.putEntry(out, 0);
-        assertThat(window.fill(1)).isFalse();
+        assertThat(window.fill(1, ReceiveWindow.UNKNOWN)).isFalse();
     }
 
     @ParameterizedTest
@@ -131,7 +144,7 @@ class ReceiveWindowTest {
             for (int i = 0; i < credits / 2; i++) {
                 assertThat(window.isLimitDue()).isFalse();
                 if (i % 2 == 0) {
-                    window.fill(1);
+                    window.fill(1, ReceiveWindow.UNKNOWN);
                 } else {
                     window.countIomap();
                 }
@@ -146,23 +159,23 @@ class ReceiveWindowTest {
     void peerMayUseAllOfItsCreditsAndNoMore() throws Exception {
         ReceiveWindow window = window(16, 2, 2, 100);
         for (int i = 0; i < 15; i++) {
-            window.fill(1);
+            window.fill(1, ReceiveWindow.UNKNOWN);
         }
         window.countIomap();
-        assertThatThrownBy(() -> window.fill(1))
+        assertThatThrownBy(() -> window.fill(1, ReceiveWindow.UNKNOWN))
                 .isExactlyInstanceOf(StreamProtocolException.class)
                 .hasMessage("DATA of the peer: number 16 (expected: less than the limit, 16)");
         assertThatThrownBy(window::countIomap)
                 .hasMessage("IOMAP of the peer: number 16 (expected: less than the limit, 16)");
         assertThat(window.takeLimit()).isEqualTo(StreamWord.limit(32));
-        window.fill(1);
+        window.fill(1, ReceiveWindow.UNKNOWN);
     }
 
     @Test
     void limitWraps() throws Exception {
         ReceiveWindow window = window(65_534, 2, 2, 1_000_000);
         for (int received = 1; received <= 140_000; received++) {
-            window.fill(1);
+            window.fill(1, ReceiveWindow.UNKNOWN);
             assertThat(StreamWord.value(window.takeLimit())).isEqualTo(received + 65_534 & 0xffff);
         }
     }

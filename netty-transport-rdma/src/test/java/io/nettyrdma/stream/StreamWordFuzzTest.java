@@ -117,7 +117,7 @@ class StreamWordFuzzTest {
     private void take(int word) throws StreamProtocolException {
         switch (StreamWord.kind(word)) {
             case DATA -> {
-                receive.fill(word);
+                receive.fill(word, ReceiveWindow.UNKNOWN);
                 filled += word;
                 taken++;
             }

@@ -65,6 +65,11 @@ final class CountingMemory implements CallMemory {
             }
 
             @Override
+            public long writtenBytes() {
+                return region.writtenBytes();
+            }
+
+            @Override
             public void invalidate() throws IOException {
                 if (refuseInvalidation) {
                     throw new IOException("key cannot be invalidated");

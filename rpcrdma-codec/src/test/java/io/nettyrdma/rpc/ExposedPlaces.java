@@ -34,12 +34,21 @@ final class ExposedPlaces implements CallMemory {
         final RdmaAccess access;
         boolean valid = true;
         boolean held = true;
+        /** Bytes that the peer has written. */
+        long written;
+
         private final PlainSegment segment;
 
         private Place(ByteBuf buffer, RdmaAccess access) {
             this.buffer = buffer;
             this.access = access;
             segment = new PlainSegment(100 + places.size(), buffer.readableBytes(), 0);
+            written = segment.lengthBytes();
+        }
+
+        @Override
+        public long writtenBytes() {
+            return written;
         }
 
         @Override

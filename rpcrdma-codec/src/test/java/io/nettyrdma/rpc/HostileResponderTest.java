@@ -29,8 +29,10 @@ import io.nettyrdma.channel.TestProvider;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.internal.CapturedLog;
 import io.nettyrdma.logs.Logs;
+import io.nettyrdma.memory.Poison;
 import io.nettyrdma.rpc.ScriptedResponder.Exchange;
 import io.nettyrdma.rpc.error.ConnectionLostException;
+import io.nettyrdma.rpc.error.MalformedRpcMessageException;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.header.ChunkLists;
@@ -184,6 +186,46 @@ final class HostileResponderTest {
         ByteBuf header = Unpooled.buffer();
         RpcRdmaEncoder.encode(msg(xid, 1), header);
         return header.setInt(8, (int) granted);
+    }
+
+    static Stream<Arguments> claims() {
+        return Stream.of(
+                Arguments.of("write chunk 0", List.of(9000), 0, 9000, 9000),
+                Arguments.of("write chunk 0", List.of(9000), 0, 9000, 4000),
+                Arguments.of("the reply chunk", List.of(), 9000, 9028, 4000));
+    }
+
+    /** The memory of a result may hold what another responder wrote there. */
+    @ParameterizedTest(name = "{0}, {4} bytes")
+    @MethodSource("claims")
+    @Requirement("V1-107")
+    void bytesThatAreClaimedAndNotWrittenAreNotShown(
+            String chunk, List<Integer> results, int tail, int claimed, int withheld) throws Exception {
+        script = exchange -> {
+            exchange.withheldBytes = exchange.header.xid() == 2 ? withheld : 0;
+            if (exchange.header.xid() == 2) {
+                exchange.answer();
+            }
+        };
+        Future<ByteBuf> other = RpcRdmaRequester.of(channel).call(TestProgram.call(3, List.of(), List.of(9000), 0));
+        Future<ByteBuf> reply = RpcRdmaRequester.of(channel).call(TestProgram.call(2, List.of(), results, tail));
+        if (TestProvider.tested() == TestProvider.SOFT) {
+            String message = "reply claims " + claimed + " bytes in " + chunk + " (expected: at most "
+                    + (claimed - withheld) + ", which is what the responder has written)";
+            assertThat(RdmaLoopback.failure(reply))
+                    .isInstanceOf(MalformedRpcMessageException.class)
+                    .hasMessageContaining(message);
+            assertThat(RdmaLoopback.failure(other))
+                    .isInstanceOf(ConnectionLostException.class)
+                    .hasStackTraceContaining(message);
+            RdmaLoopback.await(channel.closeFuture(), "close");
+        } else { // a device places bytes unseen, in memory that was zeroed
+            ByteBuf shown = RdmaLoopback.await(reply, "call").getNow();
+            Poison.requireNoneIn(shown);
+            shown.release();
+            channel.close();
+            assertThat(RdmaLoopback.failure(other)).isInstanceOf(ConnectionLostException.class);
+        }
     }
 
     static Stream<Arguments> accesses() {

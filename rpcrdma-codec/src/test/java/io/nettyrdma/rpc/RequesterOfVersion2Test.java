@@ -25,6 +25,7 @@ import io.nettyrdma.channel.RdmaAccess;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.error.CallTimeoutException;
 import io.nettyrdma.rpc.error.ConnectionLostException;
+import io.nettyrdma.rpc.error.MalformedRpcMessageException;
 import io.nettyrdma.rpc.error.RemoteErrorException;
 import io.nettyrdma.rpc.error.UnexpectedChunksException;
 import io.nettyrdma.rpc.error.UnreducedResultException;
@@ -248,6 +249,40 @@ class RequesterOfVersion2Test {
 
         assertThat(reply.cause()).isInstanceOf(UnexpectedChunksException.class);
         assertThat(pipeline.channel.isOpen()).isTrue();
+    }
+
+    /** What is behind the bytes that were written may be another connection's. */
+    @Test
+    @Requirement("V2-130")
+    void connectionEndsWhenAReplyClaimsMoreThanIsInItsWriteChunk() {
+        connect(GRANT);
+        Future<ByteBuf> reply = callForAResult(XID);
+        memory.places.get(0).written = LONG_BYTES - 1;
+        ChunkLists chunks = new ChunkLists(List.of(), List.of(used(memory.places.get(0), LONG_BYTES)), null);
+
+        receiveReply(XID, 0, chunks, TestPipeline.replyHex(XID) + TestPipeline.words(1, LONG_BYTES));
+
+        expectClaim(reply, "5000 bytes in write chunk 0 (expected: at most 4999,");
+    }
+
+    @Test
+    @Requirement("V2-130")
+    void connectionEndsWhenAReplyClaimsMoreThanIsInItsReplyChunk() {
+        connect(GRANT);
+        Future<ByteBuf> reply = call(TestProgram.call(XID, List.of(), List.of(), LONG_BYTES));
+        memory.places.get(0).written = 24;
+        ChunkLists chunks = new ChunkLists(List.of(), List.of(), used(memory.places.get(0), 100));
+
+        pipeline.receive(new Rdma2Message.NoMsg(XID, GRANT, Rdma2.RESPONSE, 0, chunks), "");
+
+        expectClaim(reply, "100 bytes in the reply chunk (expected: at most 24,");
+    }
+
+    private void expectClaim(Future<ByteBuf> reply, String message) {
+        assertThat(reply.cause())
+                .isInstanceOf(MalformedRpcMessageException.class)
+                .hasMessageContaining(message);
+        assertThat(pipeline.channel.isOpen()).isFalse();
     }
 
     /** How the reply to a call with a reply chunk comes. */

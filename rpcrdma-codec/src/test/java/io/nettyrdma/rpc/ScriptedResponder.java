@@ -73,6 +73,8 @@ final class ScriptedResponder extends SimpleChannelInboundHandler<ByteBuf> {
         final ChunkLists chunks;
         /** The rebuilt call. */
         byte[] call;
+        /** Bytes at the end of each chunk that the reply claims and that are not written. */
+        int withheldBytes;
 
         private final byte[] inline;
         private final List<RdmaMemory> pulled = new ArrayList<>();
@@ -188,7 +190,11 @@ final class ScriptedResponder extends SimpleChannelInboundHandler<ByteBuf> {
                 int bytes = (int) Math.min(octets.readableBytes(), segment.lengthBytes());
                 used.add(new PlainSegment(segment.handle(), bytes, segment.offset()));
                 if (bytes > 0) {
-                    ctx.write(new RdmaWrite(octets.readRetainedSlice(bytes), remote(segment)));
+                    int written = Math.max(0, bytes - withheldBytes);
+                    if (written > 0) {
+                        ctx.write(new RdmaWrite(octets.readRetainedSlice(written), remote(segment)));
+                    }
+                    octets.skipBytes(bytes - written);
                 }
             }
             octets.release();

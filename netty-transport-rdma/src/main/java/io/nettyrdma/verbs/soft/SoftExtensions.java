@@ -13,6 +13,7 @@
 package io.nettyrdma.verbs.soft;
 
 import com.ibm.disni.verbs.IbvCQ;
+import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmId;
@@ -165,6 +166,11 @@ final class SoftExtensions implements VerbsExtensions {
     @Override
     public long movedOctets(IbvQP queuePair) {
         return queuePair instanceof SoftQp qp ? qp.movedOctets() : 0;
+    }
+
+    @Override
+    public int writtenBytes(IbvMr region) {
+        return region instanceof SoftMr memory ? memory.region().writtenBytes() : -1;
     }
 
     @Override

@@ -165,6 +165,18 @@ public interface VerbsExtensions {
     long movedOctets(IbvQP qp);
 
     /**
+     * Returns how many bytes of a region, from the first one on and without a gap, peers have written by RDMA Write
+     * since its registration. Whatever is behind them was in the memory before. A device places bytes unseen: memory
+     * that a peer may claim to have written is zeroed then, before it is exposed.
+     *
+     * @param region registered or not any more
+     * @return bytes, or -1 if the provider does not know
+     */
+    default int writtenBytes(IbvMr region) {
+        return -1;
+    }
+
+    /**
      * Returns whether a request of the send queue that completes with {@code status} was given up because the
      * connection has ended, and its status adds nothing. True for {@code IBV_WC_WR_FLUSH_ERR} on all devices.
      *

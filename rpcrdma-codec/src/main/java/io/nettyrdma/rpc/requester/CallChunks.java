@@ -20,7 +20,6 @@ import io.nettyrdma.rpc.engine.CallPlan;
 import io.nettyrdma.rpc.engine.SegmentLimits;
 import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.wire.header.ChunkLists;
-import io.nettyrdma.rpc.wire.header.PlainSegment;
 import io.nettyrdma.rpc.wire.header.ReadSegment;
 import io.nettyrdma.rpc.wire.header.WriteChunk;
 import java.io.IOException;
@@ -42,15 +41,24 @@ final class CallChunks {
     /** Of all calls without chunks, on all event loops: nothing of it ever changes. */
     private static final CallChunks NONE = new CallChunks(List.of(), List.of(), List.of());
 
+    /** Memory of a result, and what the responder may write of it. */
+    private record Target(ByteBuf memory, CallMemory.Region region) {
+
+        /** The first bytes, with a reference of their own. */
+        ByteBuf first(int lengthBytes) {
+            return memory.retainedSlice(0, lengthBytes);
+        }
+    }
+
     private final List<CallMemory.Region> regions;
     private final List<ByteBuf> sources;
-    private final List<ByteBuf> results;
-    private @Nullable ByteBuf reply;
+    private final List<Target> results;
+    private @Nullable Target reply;
     private ChunkLists lists = ChunkLists.ABSENT;
     /** Which of the regions the responder has invalidated. */
     private CallMemory.@Nullable Region invalidated;
 
-    private CallChunks(List<CallMemory.Region> regions, List<ByteBuf> sources, List<ByteBuf> results) {
+    private CallChunks(List<CallMemory.Region> regions, List<ByteBuf> sources, List<Target> results) {
         this.regions = regions;
         this.sources = sources;
         this.results = results;
@@ -108,22 +116,31 @@ final class CallChunks {
             ByteBuf result = i == 0 && target != null
                     ? target.memory(bytes)
                     : alloc.directBuffer(bytes).writerIndex(bytes);
-            results.add(result);
-            writeList.add(new WriteChunk(List.of(expose(memory, result))));
+            Target exposed = expose(memory, result);
+            results.add(exposed);
+            writeList.add(new WriteChunk(List.of(exposed.region().segment())));
         }
         @Nullable WriteChunk replyChunk = null;
         if (plan.replyChunkBytes() > 0) {
-            reply = alloc.directBuffer(plan.replyChunkBytes()).writerIndex(plan.replyChunkBytes());
-            replyChunk = new WriteChunk(List.of(expose(memory, reply)));
+            Target exposed =
+                    expose(memory, alloc.directBuffer(plan.replyChunkBytes()).writerIndex(plan.replyChunkBytes()));
+            reply = exposed;
+            replyChunk = new WriteChunk(List.of(exposed.region().segment()));
         }
         return new ChunkLists(readList, writeList, replyChunk);
     }
 
-    private PlainSegment expose(CallMemory memory, ByteBuf result) throws IOException {
-        CallMemory.Region region =
-                memory.expose(result.retainedSlice(), RdmaAccess.REMOTE_WRITE); // V1-142, V1-143, V2-183
-        regions.add(region);
-        return region.segment();
+    /** Takes over the reference of {@code result}, also by a failure. */
+    private Target expose(CallMemory memory, ByteBuf result) throws IOException {
+        try {
+            CallMemory.Region region =
+                    memory.expose(result.retainedSlice(), RdmaAccess.REMOTE_WRITE); // V1-142, V1-143, V2-183
+            regions.add(region);
+            return new Target(result, region);
+        } catch (Throwable e) {
+            result.release();
+            throw e;
+        }
     }
 
     private ReadSegment readChunk(
@@ -206,14 +223,41 @@ final class CallChunks {
         }
     }
 
+    /**
+     * Compares the lengths of returned chunks with what the responder has written: behind that the memory holds what it
+     * held before, perhaps of another connection.
+     *
+     * @param returned chunks that have been found to be those of the call
+     * @return what the responder claims and has not written, or {@code null}
+     */
+    @Nullable
+    String unwritten(ChunkLists returned) {
+        for (int i = 0; i < returned.writeList().size() && i < results.size(); i++) {
+            String claim = unwritten("write chunk " + i, returned.writeList().get(i), results.get(i));
+            if (claim != null) {
+                return claim;
+            }
+        }
+        WriteChunk replyChunk = returned.replyChunk();
+        return replyChunk == null || reply == null ? null : unwritten("the reply chunk", replyChunk, reply);
+    }
+
+    private static @Nullable String unwritten(String name, WriteChunk claimed, Target target) {
+        long written = target.region().writtenBytes();
+        return claimed.lengthBytes() <= written
+                ? null
+                : "reply claims " + claimed.lengthBytes() + " bytes in " + name + " (expected: at most " + written
+                        + ", which is what the responder has written)";
+    }
+
     /** The first octets of write chunk {@code index}, with a reference of their own. */
     ByteBuf result(int index, int lengthBytes) {
-        return results.get(index).retainedSlice(0, lengthBytes); // V1-095
+        return results.get(index).first(lengthBytes); // V1-095
     }
 
     /** The first octets of the reply chunk, with a reference of their own. */
     ByteBuf reply(int lengthBytes) {
-        return Objects.requireNonNull(reply).retainedSlice(0, lengthBytes);
+        return Objects.requireNonNull(reply).first(lengthBytes);
     }
 
     /** Lets go of the memory. Idempotent. */
@@ -223,12 +267,12 @@ final class CallChunks {
         }
         regions.forEach(CallMemory.Region::release);
         sources.forEach(ByteBuf::release);
-        results.forEach(ByteBuf::release);
+        results.forEach(target -> target.memory().release());
         regions.clear();
         sources.clear();
         results.clear();
         if (reply != null) {
-            reply.release();
+            reply.memory().release();
             reply = null;
         }
     }

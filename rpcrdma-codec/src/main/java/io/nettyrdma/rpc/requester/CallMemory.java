@@ -41,6 +41,14 @@ public interface CallMemory {
         /** What the peer is told. */
         PlainSegment segment();
 
+        /**
+         * Bytes from the first one on that the responder has written. All of them if the device does not tell: it has
+         * zeroed the memory.
+         */
+        default long writtenBytes() {
+            return segment().lengthBytes();
+        }
+
         /** Ends the exposure, whatever this throws; once it has returned nobody but the owner reaches the memory. */
         void invalidate() throws IOException;
 
@@ -71,11 +79,21 @@ public interface CallMemory {
         public Region expose(ByteBuf buffer, RdmaAccess access) throws IOException {
             RdmaMemory memory = channel.registerMemory(buffer, access);
             RemoteSegment remote = memory.segment();
+            if (access == RdmaAccess.REMOTE_WRITE && memory.writtenBytes() < 0) {
+                // The responder may claim more than it writes, and what is behind that was another's.
+                memory.content().setZero(0, remote.lengthBytes());
+            }
             PlainSegment segment = new PlainSegment(remote.key(), remote.lengthBytes(), remote.address());
             return new Region() {
                 @Override
                 public PlainSegment segment() {
                     return segment;
+                }
+
+                @Override
+                public long writtenBytes() {
+                    int written = memory.writtenBytes();
+                    return written < 0 ? segment.lengthBytes() : written;
                 }
 
                 @Override

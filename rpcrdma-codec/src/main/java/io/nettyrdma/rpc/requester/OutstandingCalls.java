@@ -466,6 +466,14 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
             failAfterClose(call, e);
             return;
         }
+        String claim = call.chunks().unwritten(returned);
+        if (claim != null) {
+            if (inline != null) {
+                inline.release();
+            }
+            endBecause(call, new MalformedRpcMessageException(call.xid(), claim));
+            return;
+        }
         call.releaseMessage();
         final ByteBuf reply;
         try {
@@ -486,6 +494,13 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
         } else if (!call.reply.trySuccess(reply)) {
             reply.release();
         }
+    }
+
+    /** The responder breaks the rules: nothing it says can be relied on, so the connection ends. */
+    private void endBecause(PendingCall call, RpcRdmaException violation) {
+        onTransportFailed(violation); // for the other calls
+        ctx.close();
+        fail(call, violation);
     }
 
     @Override

@@ -14,6 +14,7 @@ package io.nettyrdma.verbs.soft.rdmap;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Registered memory: a buffer under a key, at an address that was made up. Local and remote key are the same.
@@ -22,7 +23,10 @@ import java.util.concurrent.atomic.AtomicInteger;
  * whichever thread is in the middle of a transfer. Transfers therefore hold the region from the check of a piece of
  * payload to the end of its copy, a few microseconds at most.
  *
- * <p>Threading: any thread. Ownership: keeps the buffer reachable; the {@link RegionTable} holds it until it is
+ * <p>It knows how far its peer has written, as memory may hold octets of other connections behind that. The peer's
+ * claims are compared with it.
+ *
+ * <p>Threading: any thread, but for what the peer has written, which belongs to the thread that places. Ownership: keeps the buffer reachable; the {@link RegionTable} holds it until it is
  * deregistered.
  */
 public final class Region {
@@ -36,6 +40,10 @@ public final class Region {
     private final long address;
     /** Copies under way, and the sign bit once the region is invalid. */
     private final AtomicInteger users = new AtomicInteger();
+    /** Octets from the first one on that the peer has written, without a gap. */
+    private int written;
+    /** Ranges behind them; {@code null} as long as the peer writes in order. */
+    private @Nullable WrittenRanges ahead;
 
     Region(ProtectionDomain domain, ByteBuffer memory, int rights, int key, long address) {
         this.domain = domain;
@@ -108,6 +116,28 @@ public final class Region {
         } finally {
             users.decrementAndGet();
         }
+    }
+
+    /** The peer has written octets, by RDMA Write. */
+    void onWritten(long to, int lengthBytes) {
+        int from = (int) (to - address);
+        int end = from + lengthBytes;
+        if (from > written) {
+            if (ahead == null) {
+                ahead = new WrittenRanges();
+            }
+            ahead.add(from, end);
+            return;
+        }
+        written = Math.max(written, end);
+        if (ahead != null) {
+            written = ahead.joined(written);
+        }
+    }
+
+    /** Octets from the first one on that the peer has written since the registration, without a gap. */
+    public int writtenBytes() {
+        return written;
     }
 
     private boolean hold() {

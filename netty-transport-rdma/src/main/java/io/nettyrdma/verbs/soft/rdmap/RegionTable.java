@@ -141,7 +141,13 @@ public final class RegionTable {
         if (region == null || outcome != AccessCheck.OK) {
             return outcome;
         }
-        return region.write(address, from, at, lengthBytes) ? AccessCheck.OK : AccessCheck.INVALID_KEY;
+        if (!region.write(address, from, at, lengthBytes)) {
+            return AccessCheck.INVALID_KEY;
+        }
+        if (right == VerbsConstants.ACCESS_REMOTE_WRITE) {
+            region.onWritten(address, lengthBytes);
+        }
+        return AccessCheck.OK;
     }
 
     /**
