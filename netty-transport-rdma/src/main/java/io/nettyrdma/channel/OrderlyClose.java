@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  * before a close reaches the peer and its promise tells the truth, and if requests were flushed before the close, the
  * reason may come; only then the channel is closed as Netty knows it. A close that may not wait, as after a failed
  * write, at the end of the loop or without lingering, begins with the second step.
- * There the connection ends when everything posted has been sent, so that the peer gets it, and what says that it was
- * all. What is outstanding after that is abandoned together with the queue pair. At the end of the loop, {@link
- * RdmaIoHandler#destroy} bounds this step.
+ * There the connection ends when everything posted, and what a stream has buffered, has been sent. The peer gets it,
+ * and what says that it was all. What is outstanding after that is abandoned together with the queue pair. At the end
+ * of the loop, {@link RdmaIoHandler#destroy} bounds this step.
  *
  * <p>Whatever ends a channel goes through here, so that the pipeline is told once why it ends, before it becomes
  * inactive.
@@ -40,8 +40,13 @@ final class OrderlyClose {
     /** How long close() waits for requests that were posted, and for those that are flushed after the end. */
     static final long FLUSH_MILLIS = 1000;
 
-    /** How long the peer may take what was posted after the channel has closed; nobody waits for it any more. */
+    /**
+     * How long the peer may take for the next {@link #DRAIN_BYTES}, or for all that is left, after the channel has
+     * closed; nobody waits for it any more.
+     */
     private static final long DRAIN_MILLIS = 10_000;
+
+    private static final long DRAIN_BYTES = 64 * 1024;
 
     private final Channel channel;
     private final ConnectionUnsafe unsafe;
@@ -56,6 +61,8 @@ final class OrderlyClose {
     private boolean draining;
     /** Whether the connection ends when everything posted has been sent. */
     private boolean sending;
+    /** Bytes that were not sent when {@link #DRAIN_MILLIS} began. */
+    private long unsentBytes;
     /** Whether nothing that is posted can reach the peer any more. */
     private boolean over;
 
@@ -196,6 +203,10 @@ final class OrderlyClose {
 
     private void endConnection() {
         sending = false;
+        QueuePair pair = connection.queuePair();
+        if (pair != null) {
+            pair.abort();
+        }
         connection.disconnect();
         startTimer(FLUSH_MILLIS);
     }
@@ -209,7 +220,25 @@ final class OrderlyClose {
     }
 
     private void giveUp() {
-        connection.runOnItsLoop(sending ? this::endConnection : this::flushNow);
+        connection.runOnItsLoop(sending ? this::endConnectionIfStuck : this::flushNow);
+    }
+
+    private void drain() {
+        unsentBytes = unsentNow();
+        startTimer(DRAIN_MILLIS);
+    }
+
+    private void endConnectionIfStuck() {
+        if (unsentBytes - unsentNow() >= DRAIN_BYTES) {
+            drain();
+        } else if (sending) {
+            endConnection();
+        }
+    }
+
+    private long unsentNow() {
+        QueuePair pair = connection.queuePair();
+        return pair == null ? 0 : pair.unsentBytes();
     }
 
     /** The loop ends: gives up what is outstanding, unless it may still reach the peer before the loop has ended. */
@@ -236,7 +265,7 @@ final class OrderlyClose {
             sending = true;
             endConnectionIfSent();
             if (sending) {
-                startTimer(DRAIN_MILLIS);
+                drain();
             }
             return;
         }

@@ -264,9 +264,19 @@ final class QueuePair {
         return hasFailedPost() || inError || closed || sends.outstanding() == 0 && receives.outstanding() == 0;
     }
 
-    /** The same of the send queue alone. */
+    /** The same of what is sent alone; what the owner is still to post counts. */
     boolean hasSent() {
-        return hasFailedPost() || sends.outstanding() == 0;
+        return hasFailedPost() || sends.outstanding() == 0 && owner.unsentBytes() == 0;
+    }
+
+    /** Bytes that the owner has not sent. */
+    long unsentBytes() {
+        return owner.unsentBytes();
+    }
+
+    /** Gives up what the owner has not posted, as the connection is about to end. */
+    void abort() {
+        owner.abort();
     }
 
     /** Whether a post has failed, after which nothing is posted any more. */

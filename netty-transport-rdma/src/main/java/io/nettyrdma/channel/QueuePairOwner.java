@@ -64,6 +64,14 @@ interface QueuePairOwner {
      */
     void deliver();
 
+    /** Bytes that the program has handed over and the owner has not sent; posted ones may count. */
+    default long unsentBytes() {
+        return 0;
+    }
+
+    /** The connection is about to end. What is not posted yet is lost. */
+    default void abort() {}
+
     /** The channel has closed; the queue pair is still there, if there is one. */
     void onClosed();
 

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * A byte stream over RDMA, with the semantics of a TCP {@link SocketChannel}: no message boundaries, flow control by
  * the reader, half close. On the wire it speaks the protocol of rsockets ({@code rsocket(7)}).
  *
- * <p>A write's promise succeeds when the provider is done with its bytes. The peer may not have read them by then. The
+ * <p>A write's promise succeeds when the send buffer has taken its bytes, see SO_SNDBUF. A close sends them first. The
  * event loop reads {@link FileRegion}s and sends them like other bytes. SO_RCVBUF bounds the memory that even a
  * dishonest peer can write to. A peer that breaks the protocol ends the connection with {@link
  * RdmaStreamProtocolException}. A peer that aborts, or ends without a word, causes an {@link RdmaConnectionException}
@@ -334,13 +334,14 @@ public final class RdmaSocketChannel extends AbstractChannel implements SocketCh
             flush0();
         }
 
-        /** Notifies the peer, and lets posted requests complete before the channel closes. */
+        /** Notifies the peer, and lets buffered bytes and posted requests go out before the channel closes. */
         @Override
         public void close(ChannelPromise promise) {
             if (!promise.setUncancellable() || stream.end().closesWhenItMaySend(promise)) {
                 return;
             }
             stream.disconnect();
+            flushAgain(); // what is not buffered fails now
             if (config.getSoLinger() == 0) {
                 orderlyClose.closeNow(promise);
             } else {

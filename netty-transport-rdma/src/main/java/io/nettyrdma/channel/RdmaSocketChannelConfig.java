@@ -25,14 +25,16 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Options of an {@link RdmaSocketChannel}: those of a socket that apply to RDMA, and those of Netty's channels. The
- * write spin count and the messages per write have no effect: {@link #getSendBufferSize()} and the peer's buffers bound
- * what one flush posts.
+ * write spin count and the messages per write have no effect: {@link #getSendBufferSize()} bounds what one flush takes.
  *
  * <p>Threading: any thread; credits and buffers before the connection is made, or on the event loop.
  */
 public final class RdmaSocketChannelConfig extends DefaultChannelConfig implements SocketChannelConfig {
 
     private static final int BUFFER_BYTES = 256 * 1024;
+    /** As a TCP socket has on Linux, over the loopback interface. */
+    private static final int SEND_BUFFER_BYTES = 2_626_560;
+
     private static final int MIN_CREDITS = 16;
     private static final int MAX_CREDITS = 16_000;
     private static final int MIN_BUFFERS = 2;
@@ -52,7 +54,7 @@ public final class RdmaSocketChannelConfig extends DefaultChannelConfig implemen
 
     private final RdmaSocketChannel socketChannel;
     private volatile int receiveBufferSize = BUFFER_BYTES;
-    private volatile int sendBufferSize = BUFFER_BYTES;
+    private volatile int sendBufferSize = SEND_BUFFER_BYTES;
     private volatile boolean tcpNoDelay = true;
     private volatile boolean keepAlive;
     private volatile boolean reuseAddress = true;
@@ -211,7 +213,11 @@ public final class RdmaSocketChannelConfig extends DefaultChannelConfig implemen
         return this;
     }
 
-    /** Returns the limit in bytes that are posted and not completed. Default 262,144; 1 or more. */
+    /**
+     * Returns how many flushed bytes the stream takes before the peer does. Their promises succeed then. Default
+     * 2,626,560; 1 or more. The buffer holds memory only while it has bytes. It takes at most 65,536 while less than a
+     * quarter of the direct memory of the JVM is free. A change applies to the next flush.
+     */
     @Override
     public int getSendBufferSize() {
         return sendBufferSize;

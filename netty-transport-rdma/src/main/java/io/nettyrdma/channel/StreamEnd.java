@@ -57,11 +57,15 @@ final class StreamEnd {
     /** There with the connection. */
     private @Nullable StreamInput input;
 
+    private @Nullable StreamOutput output;
+
     private volatile boolean inputShutdown;
     private volatile boolean outputShutdown;
     private boolean closeWhenRead;
     /** Whether there is no connection any more. */
     private boolean over;
+    /** Whether the stream ends as soon as all that is buffered is posted. */
+    private boolean draining;
 
     /** Completed when everything that was flushed is posted and done. */
     private @Nullable ChannelPromise shutdownPromise;
@@ -72,7 +76,6 @@ final class StreamEnd {
     /** Runs while the channel is to close as soon as it can say so. */
     private @Nullable Future<?> closeTimer;
 
-    /** @param poster posts the words that are owed from here on */
     StreamEnd(
             Channel channel,
             ConnectionUnsafe unsafe,
@@ -98,8 +101,9 @@ final class StreamEnd {
      *
      * @param holding whether words may be sent only {@linkplain #onMaySend() later}
      */
-    void onEstablished(StreamInput bytes, boolean holding) {
-        input = bytes;
+    void onEstablished(StreamInput in, StreamOutput out, boolean holding) {
+        input = in;
+        output = out;
         holdsBack = holding;
         if (closeTimer != null) {
             channel.eventLoop().execute(orderlyClose::close);
@@ -134,9 +138,9 @@ final class StreamEnd {
         return outputShutdown;
     }
 
-    /** Whether nothing that was flushed goes out any more. */
+    /** Whether nothing that is flushed now goes out any more. */
     boolean isOutputOver() {
-        return state.isOutputShutdown();
+        return draining || state.isOutputShutdown();
     }
 
     /** Whether nothing of any kind is sent any more. */
@@ -146,7 +150,7 @@ final class StreamEnd {
 
     /** Throws what every write fails with from now on, if there is such a thing. */
     void check() throws IOException {
-        if (outputShutdown && lifecycle.isConnected()) {
+        if (outputShutdown && lifecycle.isConnected() && !lifecycle.isClosing()) {
             throw new ChannelOutputShutdownException("the output is shut down");
         }
         if (!lifecycle.mayTakeOn() || outputShutdown || closeTimer != null) {
@@ -177,7 +181,11 @@ final class StreamEnd {
                 case END_INPUT -> endInput();
                 case RESET -> lifecycle.onFailure(new RdmaConnectionException("Connection reset by peer"));
                 case CLOSE_WHEN_READ -> closeWhenRead = true;
-                case CLOSE -> channel.eventLoop().execute(orderlyClose::close);
+                case CLOSE -> {
+                    if (lifecycle.isOpen()) { // else the loop may have ended
+                        channel.eventLoop().execute(orderlyClose::close);
+                    }
+                }
                 default -> {
                     // END_OUTPUT is asked for. TAKE and DROP are for words.
                 }
@@ -221,11 +229,11 @@ final class StreamEnd {
         endOutputIfFlushed();
     }
 
-    /** Ends the output if that was asked for and nothing is under way. */
+    /** Ends the output if that was asked for, and all that was flushed is done. */
     void endOutputIfFlushed() {
         ChannelPromise promise = shutdownPromise;
         ChannelOutboundBuffer out = unsafe.outboundBuffer();
-        if (promise != null && (out == null || out.isEmpty())) {
+        if (promise != null && (out == null || out.isEmpty()) && (output == null || output.unsentBytes() == 0)) {
             shutdownPromise = null;
             unsafe.shutdownOutput(promise);
         }
@@ -268,7 +276,7 @@ final class StreamEnd {
     }
 
     /**
-     * The channel is about to close: tells the peer, behind all that was posted.
+     * The channel is about to close: tells the peer, behind all that is buffered and posted.
      *
      * @param connected whether the peer has accepted this side's request, even if nothing came of it
      */
@@ -277,12 +285,13 @@ final class StreamEnd {
         if (control == null || !lifecycle.isConnected() && !connected && !fails) {
             return;
         }
-        Set<Action> actions = config.getSoLinger() == 0 ? state.abort() : state.close();
-        if (actions.contains(Action.SEND_ABORT)) {
-            control.abort();
+        if (config.getSoLinger() == 0 && output != null) {
+            output.drop();
         }
-        if (actions.contains(Action.SEND_DISCONNECT)) {
-            control.disconnect();
+        if (isBuffered()) {
+            drain();
+        } else {
+            oweEnd();
         }
         try {
             poster.postOwed();
@@ -293,6 +302,55 @@ final class StreamEnd {
         }
         inputShutdown = true;
         outputShutdown = true;
+    }
+
+    /** The peer still gets what is buffered, and can say that it has room; what it sends is dropped. */
+    private void drain() {
+        draining = true;
+        state.shutdownInput();
+        try {
+            if (input != null) {
+                input.endByProgram();
+            }
+        } catch (Throwable e) {
+            lifecycle.onFailure(e);
+        }
+    }
+
+    private boolean isBuffered() {
+        return output != null && output.isBuffered();
+    }
+
+    private void oweEnd() {
+        boolean aborts = config.getSoLinger() == 0 || output != null && output.hasLost();
+        Set<Action> end = aborts ? state.abort() : state.close();
+        if (end.contains(Action.SEND_ABORT)) {
+            words().abort();
+        }
+        if (end.contains(Action.SEND_DISCONNECT)) {
+            words().disconnect();
+        }
+    }
+
+    /** The words that end the stream follow the last byte. */
+    void endIfPosted() {
+        if (draining && !isBuffered()) {
+            oweEnd();
+        }
+    }
+
+    /** The connection is about to end: tells the peer that it does not get all bytes, if that is so. */
+    void abort() {
+        StreamOutput out = output;
+        if (control != null && out != null && out.isBuffered()) {
+            out.drop();
+            oweEnd();
+            try {
+                poster.postOwed();
+            } catch (Throwable e) {
+                lifecycle.onFailure(e);
+            }
+        }
     }
 
     /** As {@link QueuePairOwner#endOfConnection}. */

@@ -161,6 +161,7 @@ final class StreamExchange implements QueuePairOwner, WordReceives.Words {
     public void onQueuePairGone() throws IOException {
         StreamControl present = control;
         control = null;
+        giveUpBytes();
         if (present != null) {
             present.free();
         }
@@ -180,7 +181,8 @@ final class StreamExchange implements QueuePairOwner, WordReceives.Words {
         RegisteredMemoryPool memory = pair.device().memory();
         sendWindow = peers;
         receiveWindow = own;
-        output = new StreamOutput(memory, peers, words, config, StreamSetup.SEND_DEPTH);
+        StreamOutput out = new StreamOutput(memory, peers, words, config, pair.sends());
+        output = out;
         StreamInput made = new StreamInput(channel, lifecycle, config, setup.buffers(), own, orderlyClose::close);
         input = made;
         boolean accepts = lifecycle.isAccepting();
@@ -188,7 +190,7 @@ final class StreamExchange implements QueuePairOwner, WordReceives.Words {
         if (iwarp && accepts && early.isEmpty()) {
             awaitPeer();
         }
-        end.onEstablished(made, peerTimer != null);
+        end.onEstablished(made, out, peerTimer != null);
         if (readBeforeConnected) {
             made.beginRead();
         }
@@ -274,6 +276,9 @@ final class StreamExchange implements QueuePairOwner, WordReceives.Words {
             if (end.takes(word)) {
                 take(word, in);
             }
+            if (end.isDisconnected()) {
+                giveUpBytes(); // the peer takes nothing any more
+            }
         } catch (StreamProtocolException e) {
             throw new RdmaStreamProtocolException(e);
         }
@@ -290,21 +295,19 @@ final class StreamExchange implements QueuePairOwner, WordReceives.Words {
         }
     }
 
-    /** Posts what was flushed, as far as the peer takes it, or fails it if it takes nothing any more. */
+    /** Takes what was flushed, as far as there is room for it, or fails it if the output is over. */
     void write(ChannelOutboundBuffer in) throws Exception {
         QueuePair pair = connection.queuePair();
+        StreamOutput out = output;
         if (end.isOutputOver()) {
-            // Messages that are posted come first. Their completions say what becomes of them. Those that a handler
-            // writes now, because the channel is writable again, wait for the next flush, or this would never end.
-            for (int count = in.size(); count > 0 && (output == null || !output.isUnderWay()); count--) {
+            // Messages that a handler writes now, because the channel is writable again, wait for the next flush, or
+            // this would never end.
+            for (int count = in.size(); count > 0; count--) {
                 in.remove(new ClosedChannelException());
             }
-        } else if (pair != null && output != null && peerTimer == null && !pair.hasFailedPost()) {
+        } else if (pair != null && out != null && peerTimer == null && !pair.hasFailedPost()) {
             try {
-                post(pair, in); // after a refused post nothing would ever complete
-                if (output.awaitsRegion()) {
-                    retry.start(channel.eventLoop());
-                }
+                write(in, pair, out); // after a refused post nothing would ever be sent
             } catch (Throwable e) {
                 if (!pair.hasFailedPost()) {
                     throw e;
@@ -314,13 +317,27 @@ final class StreamExchange implements QueuePairOwner, WordReceives.Words {
         }
     }
 
+    private void write(ChannelOutboundBuffer in, QueuePair pair, StreamOutput out) throws Exception {
+        try {
+            out.take(in);
+        } finally {
+            post(pair); // what was taken before a region that fails is sent
+            out.complete(in);
+        }
+        if (out.awaitsRegion()) {
+            retry.start(channel.eventLoop());
+        } else if (!in.isEmpty() && !out.isBlocked()) {
+            channel.eventLoop().execute(unsafe::flushAgain); // what listeners have flushed
+        }
+    }
+
     private void flushAgain() {
         unsafe.flushAgain();
         end.endOutputIfFlushed(); // a region may be complete without a request, and so without a completion
     }
 
-    /** Posts what is owed to the peer, and with it what was flushed. */
-    private void post(QueuePair pair, @Nullable ChannelOutboundBuffer in) throws Exception {
+    /** Posts what is owed to the peer, and with it buffered bytes as far as the peer takes them. */
+    private void post(QueuePair pair) throws Exception {
         StreamControl words = control;
         if (words == null) {
             throw new ClosedChannelException();
@@ -332,12 +349,22 @@ final class StreamExchange implements QueuePairOwner, WordReceives.Words {
             if (receiveWindow != null && !end.isDisconnected()) {
                 words.addGrants(receiveWindow, sends, batch);
             }
-            if (in != null && output != null) {
-                output.gather(in, sends, batch);
+            if (output != null) {
+                output.post(batch);
             }
+            end.endIfPosted();
             words.addEnd(sends, batch);
+        } catch (Throwable e) {
+            giveUpBytes();
+            throw e;
         } finally {
             sends.post(batch);
+        }
+    }
+
+    private void giveUpBytes() {
+        if (output != null) {
+            output.drop();
         }
     }
 
@@ -346,13 +373,14 @@ final class StreamExchange implements QueuePairOwner, WordReceives.Words {
         StreamControl words = control;
         return words != null
                 && (words.owesEnd()
+                        || output != null && output.mayPost()
                         || window != null && !end.isDisconnected() && (window.isEntryOwed() || window.isLimitDue()));
     }
 
     private void postOwed() throws Exception {
         QueuePair pair = connection.queuePair();
         if (pair != null && isOwing() && peerTimer == null && !pair.hasFailedPost()) {
-            post(pair, null);
+            post(pair);
         }
     }
 
@@ -412,7 +440,7 @@ final class StreamExchange implements QueuePairOwner, WordReceives.Words {
             lifecycle.onFlushed();
         }
         if (tag == StreamOutput.DATA && output != null) {
-            output.onData(unsafe.outboundBuffer(), cause == null);
+            output.onData();
         } else if (tag == StreamControl.ENTRY && control != null) {
             control.onEntryWritten();
         }
@@ -460,7 +488,18 @@ final class StreamExchange implements QueuePairOwner, WordReceives.Words {
     }
 
     @Override
+    public long unsentBytes() {
+        return output == null ? 0 : output.unsentBytes();
+    }
+
+    @Override
+    public void abort() {
+        end.abort();
+    }
+
+    @Override
     public @Nullable Throwable endOfConnection(@Nullable String reason) {
+        giveUpBytes();
         return end.endOfConnection(reason);
     }
 

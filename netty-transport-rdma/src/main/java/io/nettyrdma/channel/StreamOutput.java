@@ -15,25 +15,19 @@ package io.nettyrdma.channel;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.FileRegion;
-import io.nettyrdma.memory.RegisteredByteBuf;
 import io.nettyrdma.memory.RegisteredMemoryPool;
 import io.nettyrdma.stream.SendWindow;
 import io.nettyrdma.stream.StreamWord;
 import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
-import java.util.ArrayDeque;
-import java.util.Iterator;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes of a stream on their way out. What was flushed is written into the peer's buffers, as far as these, the
- * peer's limit, SO_SNDBUF and the send queue go; a word DATA follows the RDMA Writes of each buffer. Messages stay in
- * Netty's outbound buffer until their bytes are done, and the bytes that are posted are always the first of those.
+ * The bytes of a stream on their way out, in two steps. {@link #take} moves flushed messages into the {@link
+ * SendBuffer}, as far as SO_SNDBUF goes, and {@link #complete} completes their promises. {@link #post} writes what is
+ * there into the peer's buffers, as far as these, the peer's limit and the send queue go; a word DATA follows the RDMA
+ * Writes of each buffer.
  *
- * <p>Small messages are copied one behind the other into blocks of registered memory, so that many of them are one
- * RDMA Write. A long direct buffer is written from where it is. A {@link FileRegion} is read into blocks.
- *
- * <p>Threading: the loop's. Ownership: of the block at hand; requests hold what they need.
+ * <p>Threading: the loop's. Ownership: of the buffered bytes; requests hold what they need.
  */
 final class StreamOutput implements ChannelOutboundBuffer.MessageProcessor {
 
@@ -43,21 +37,11 @@ final class StreamOutput implements ChannelOutboundBuffer.MessageProcessor {
     /** Tag of a word DATA. */
     static final Object DATA = "data";
 
-    /** Bytes of a block for small messages and files, at most. */
-    private static final int BLOCK_BYTES = 64 * 1024;
-    /** Fewest bytes in the loop's registered memory that are not copied: each costs an RDMA Write of its own. */
-    private static final int REGISTERED_BYTES = 8 * 1024;
-
-    private static final class StartedRegion {
-        /** Bytes that were read from it and are not done. */
-        long underWay;
-    }
-
-    private final RegisteredMemoryPool pool;
+    private final SendBuffer buffer;
     private final SendWindow window;
     private final StreamControl control;
     private final RdmaSocketChannelConfig config;
-    private final FileRegionChannel files = new FileRegionChannel();
+    private final SendQueue sends;
     /** Bytes of each DATA under way, the oldest at {@link #oldest}. */
     private final int[] underWay;
 
@@ -65,42 +49,34 @@ final class StreamOutput implements ChannelOutboundBuffer.MessageProcessor {
     private int youngest;
     /** Sum of those. */
     private long posted;
-    /** The file regions of the outbound buffer that are read in part or whole, in order. */
-    private final ArrayDeque<StartedRegion> regions = new ArrayDeque<>(0);
 
     private boolean blocked;
     private boolean awaitsRegion;
+    private boolean lost;
 
-    // While messages are gathered:
-    private @Nullable SendQueue sends;
-    private @Nullable WorkRequestBatch batch;
-    private @Nullable Iterator<StartedRegion> nextStarted;
-    /** Bytes of the first messages that are posted. */
-    private long skip;
-    /** Bytes of the DATA at hand, in requests and in the block. */
-    private int dataBytes;
-    /** Bytes of it that are in requests. */
-    private int addedBytes;
-    /** Bytes that it may have. */
-    private int dataRoom;
-
-    private @Nullable RegisteredByteBuf block;
-    private long wanted;
+    // While messages are taken:
+    private long room;
+    private long following;
+    /** Messages that are taken as a whole. */
+    private int taken;
+    /** Bytes taken of the message behind them. */
+    private int takenOfNext;
 
     StreamOutput(
             RegisteredMemoryPool pool,
             SendWindow window,
             StreamControl control,
             RdmaSocketChannelConfig config,
-            int sendDepth) {
-        this.pool = pool;
+            SendQueue sends) {
+        buffer = new SendBuffer(pool);
         this.window = window;
         this.control = control;
         this.config = config;
-        underWay = new int[sendDepth + 1];
+        this.sends = sends;
+        underWay = new int[StreamSetup.SEND_DEPTH + 1];
     }
 
-    /** Whether flushed bytes wait for the peer or for the send queue. */
+    /** Whether flushed messages wait for room in the buffer. */
     boolean isBlocked() {
         return blocked;
     }
@@ -110,105 +86,61 @@ final class StreamOutput implements ChannelOutboundBuffer.MessageProcessor {
         return awaitsRegion;
     }
 
-    /** Whether bytes are posted and not done. */
-    boolean isUnderWay() {
-        return posted > 0;
+    /** Whether bytes that are taken are not posted, and can be. */
+    boolean isBuffered() {
+        return buffer.bytes() > 0 && !sends.hasFailedPost();
     }
 
-    /** Adds the requests for what was flushed and not posted to the batch at hand; posts whenever that is full. */
-    void gather(ChannelOutboundBuffer in, SendQueue to, WorkRequestBatch into) throws Exception {
-        sends = to;
-        batch = into;
-        nextStarted = regions.isEmpty() ? null : regions.iterator();
-        skip = posted;
-        wanted = in.totalPendingWriteBytes();
+    /** Bytes that are taken and not done. */
+    long unsentBytes() {
+        return buffer.bytes() + posted;
+    }
+
+    /** Whether taken bytes were given up, so that the peer must not take the end for an orderly one. */
+    boolean hasLost() {
+        return lost;
+    }
+
+    /** Takes what was flushed, as far as there is room for it. {@link #complete} follows. */
+    void take(ChannelOutboundBuffer in) throws Exception {
         blocked = false;
         awaitsRegion = false;
-        try {
-            in.forEachFlushedMessage(this);
-        } finally {
-            try {
-                endData();
-            } finally {
-                dropBlock();
-                sends = null;
-                batch = null;
-                nextStarted = null;
-            }
-        }
-        removeEmpty(in);
+        room = buffer.limit(config.getSendBufferSize()) - unsentBytes();
+        following = in.totalPendingWriteBytes();
+        in.forEachFlushedMessage(this);
     }
 
     @Override
     public boolean processMessage(Object message) throws Exception {
-        return message instanceof ByteBuf buffer ? add(buffer) : add((FileRegion) message);
-    }
-
-    private boolean add(ByteBuf buffer) throws IOException {
-        int length = buffer.readableBytes();
-        if (skip >= length) {
-            skip -= length;
-            return true;
+        boolean whole = message instanceof ByteBuf bytes ? take(bytes) : take((FileRegion) message);
+        if (whole) {
+            taken++;
         }
-        int from = (int) skip;
-        skip = 0;
-        while (from < length) {
-            if (!startData()) {
-                return false;
-            }
-            int bytes = Math.min(length - from, dataRoom - dataBytes);
-            int index = buffer.readerIndex() + from;
-            if (isWorthWhile(buffer, bytes)) {
-                addReference(buffer, index, bytes);
-            } else {
-                RegisteredByteBuf into = openBlock(bytes);
-                bytes = Math.min(bytes, into.writableBytes());
-                // By way of the cached NIO view: writeBytes would make views of the source for each message.
-                int end = into.writerIndex();
-                buffer.getBytes(index, into.internalNioBuffer(end, bytes));
-                into.writerIndex(end + bytes);
-                dataBytes += bytes;
-            }
-            from += bytes;
+        return whole;
+    }
+
+    private boolean take(ByteBuf message) {
+        int length = message.readableBytes();
+        int bytes = (int) Math.max(0, Math.min(length, room));
+        if (bytes > 0) {
+            buffer.add(message, message.readerIndex(), bytes, Math.min(following, room), sends.copyBytes());
+            room -= bytes;
+            following -= bytes;
         }
-        return true;
+        blocked = bytes < length;
+        takenOfNext = blocked ? bytes : 0;
+        return !blocked;
     }
 
-    /** Whether to write bytes from where they are. */
-    private boolean isWorthWhile(ByteBuf buffer, int bytes) {
-        return bytes >= REGISTERED_BYTES
-                && SendQueue.isOneDirectBuffer(buffer)
-                && (pool.find(buffer) != null || bytes > sends().copyBytes());
-    }
-
-    private void addReference(ByteBuf buffer, int index, int bytes) throws IOException {
-        addBlock();
-        makeRoom();
-        sends().addWrite(BYTES, buffer, index, bytes, window.key(), window.address() + addedBytes, batch());
-        addedBytes += bytes;
-        dataBytes += bytes;
-    }
-
-    private boolean add(FileRegion region) throws IOException {
-        StartedRegion started = nextStarted != null && nextStarted.hasNext() ? nextStarted.next() : null;
-        if (started != null) {
-            skip -= started.underWay;
-        }
+    private boolean take(FileRegion region) throws IOException {
         while (region.transferred() < region.count()) {
-            if (!startData()) {
+            int bytes = (int) Math.min(region.count() - region.transferred(), Math.min(room, Integer.MAX_VALUE));
+            if (bytes <= 0) {
+                blocked = true;
                 return false;
             }
-            int bytes = (int) Math.min(region.count() - region.transferred(), dataRoom - dataBytes);
-            RegisteredByteBuf into = openBlock(bytes);
-            bytes = Math.min(bytes, into.writableBytes());
-            if (started == null) {
-                started = new StartedRegion();
-                regions.add(started);
-                nextStarted = null; // all that were there before have been seen
-            }
-            int read = files.read(region, into, bytes);
-            started.underWay += read;
-            dataBytes += read;
+            int read = buffer.add(region, bytes);
+            room -= read;
             if (read < bytes && region.transferred() < region.count()) {
                 awaitsRegion = true;
                 return false;
@@ -217,159 +149,96 @@ final class StreamOutput implements ChannelOutboundBuffer.MessageProcessor {
         return true;
     }
 
-    /** Makes sure that the DATA at hand has room, or begins another; {@code false} if nothing goes out any more. */
-    private boolean startData() throws IOException {
-        if (dataBytes > 0 && dataBytes < dataRoom && requestRoom() > 0) {
-            return true;
+    /** Completes the messages that were taken. Their listeners may write, flush and close. */
+    void complete(ChannelOutboundBuffer in) {
+        int whole = taken;
+        int bytes = takenOfNext;
+        taken = 0;
+        takenOfNext = 0;
+        for (; whole > 0; whole--) {
+            Object message = in.current();
+            if (message == null) {
+                return; // a listener has closed the channel
+            }
+            progress(in, message, message instanceof ByteBuf buffered ? buffered.readableBytes() : 0);
+            in.remove();
         }
-        endData();
-        long budget = config.getSendBufferSize() - posted;
-        if (requestRoom() <= 0 || budget <= 0) {
-            blocked = true;
-            return false;
+        Object next = in.current();
+        if (next instanceof ByteBuf partly) {
+            progress(in, partly, bytes);
+            partly.skipBytes(bytes);
+        } else if (next != null) {
+            progress(in, next, 0);
         }
-        dataRoom = (int) Math.min(window.writableBytes(), budget);
-        blocked = dataRoom == 0;
-        return !blocked;
     }
 
-    /** Requests that can be added, besides the block at hand and DATA. */
+    private static void progress(ChannelOutboundBuffer in, Object message, int bytes) {
+        long now = message instanceof FileRegion region ? region.transferred() - in.currentProgress() : bytes;
+        if (now > 0) {
+            in.progress(now);
+        }
+    }
+
+    /** Whether bytes can be posted now. */
+    boolean mayPost() {
+        return buffer.bytes() > 0 && window.writableBytes() > 0 && requestRoom() > 0;
+    }
+
+    /** Requests that can be added, besides DATA. */
     private int requestRoom() {
-        return sends().room() - StreamControl.RESERVED - 2;
+        return sends.room() - StreamControl.RESERVED - 1;
     }
 
-    /** Posts the batch if the next requests do not fit into it. */
-    private void makeRoom() throws IOException {
-        WorkRequestBatch present = batch();
-        if (present.isFull()) {
-            sends().post(present);
-            present.clear();
-        }
-    }
-
-    private RegisteredByteBuf openBlock(int bytes) throws IOException {
-        RegisteredByteBuf present = block;
-        if (present != null && present.isWritable()) {
-            return present;
-        }
-        addBlock();
-        int size = (int) Math.min(BLOCK_BYTES, Math.max(bytes, Math.min(wanted, dataRoom - dataBytes)));
-        present = pool.allocate(size);
-        block = present;
-        return present;
-    }
-
-    /** Adds the RDMA Write of the block. */
-    private void addBlock() throws IOException {
-        RegisteredByteBuf present = block;
-        if (present != null && present.isReadable()) {
-            makeRoom();
-            int bytes = present.readableBytes();
-            int index = present.readerIndex();
-            sends().addWrite(BYTES, present, index, bytes, window.key(), window.address() + addedBytes, batch());
-            addedBytes += bytes;
-            present.readerIndex(index + bytes);
-        }
-        if (present != null && !present.isWritable()) {
-            dropBlock();
-        }
-    }
-
-    private void dropBlock() {
-        RegisteredByteBuf present = block;
-        block = null;
-        if (present != null) {
-            present.release();
+    /** Adds the requests for buffered bytes to the batch at hand; posts whenever that is full. */
+    void post(WorkRequestBatch batch) throws IOException {
+        while (mayPost()) {
+            int dataRoom = (int) Math.min(window.writableBytes(), buffer.bytes());
+            int dataBytes = 0;
+            try {
+                while (dataBytes < dataRoom && requestRoom() > 0) {
+                    ByteBuf piece = buffer.first();
+                    int bytes = Math.min(piece.readableBytes(), dataRoom - dataBytes);
+                    makeRoom(batch);
+                    long address = window.address() + dataBytes;
+                    sends.addWrite(BYTES, piece, piece.readerIndex(), bytes, window.key(), address, batch);
+                    buffer.skip(bytes);
+                    dataBytes += bytes;
+                }
+            } finally {
+                endData(dataBytes, batch);
+            }
         }
     }
 
     /** Adds the word that tells the peer of the bytes added. */
-    private void endData() throws IOException {
-        if (dataBytes == 0) {
-            return;
+    private void endData(int bytes, WorkRequestBatch batch) throws IOException {
+        if (bytes > 0) {
+            makeRoom(batch);
+            window.advance(bytes);
+            underWay[youngest] = bytes;
+            youngest = youngest + 1 == underWay.length ? 0 : youngest + 1;
+            posted += bytes;
+            control.addWord(DATA, StreamWord.data(bytes), sends, batch);
         }
-        addBlock();
-        makeRoom();
-        int bytes = dataBytes;
-        dataBytes = 0;
-        addedBytes = 0;
-        dataRoom = 0;
-        window.advance(bytes);
-        underWay[youngest] = bytes;
-        youngest = youngest + 1 == underWay.length ? 0 : youngest + 1;
-        posted += bytes;
-        control.addWord(DATA, StreamWord.data(bytes), sends(), batch());
+    }
+
+    /** Posts the batch if the next request does not fit into it. */
+    private void makeRoom(WorkRequestBatch batch) throws IOException {
+        if (batch.isFull()) {
+            sends.post(batch);
+            batch.clear();
+        }
     }
 
     /** The oldest DATA is done, or has failed with the connection. */
-    void onData(@Nullable ChannelOutboundBuffer in, boolean done) {
-        long bytes = underWay[oldest];
+    void onData() {
+        posted -= underWay[oldest];
         oldest = oldest + 1 == underWay.length ? 0 : oldest + 1;
-        if (in == null || !done) {
-            posted -= bytes; // closed: Netty has failed the promises already, or is going to
-            return;
-        }
-        while (bytes > 0) {
-            Object message = in.current();
-            if (message == null) {
-                posted -= bytes; // a listener has closed the channel
-                return;
-            }
-            bytes -= complete(in, message, bytes);
-        }
-        removeEmpty(in);
     }
 
-    /** Completes up to {@code bytes} bytes of the first message. */
-    private long complete(ChannelOutboundBuffer in, Object message, long bytes) {
-        StartedRegion region = message instanceof FileRegion ? regions.element() : null;
-        long left = region != null ? region.underWay : ((ByteBuf) message).readableBytes();
-        long now = Math.min(left, bytes);
-        if (now > 0) {
-            in.progress(now);
-        }
-        posted -= now; // listeners may write and flush: with the message there, this counts; with the message gone, not
-        if (region != null) {
-            region.underWay -= now;
-            removeEmpty(in);
-        } else if (now == left) {
-            in.remove();
-        } else {
-            ((ByteBuf) message).skipBytes((int) now);
-        }
-        return now;
-    }
-
-    /** Completes messages that nothing is left of and nothing stands before. */
-    private void removeEmpty(ChannelOutboundBuffer in) {
-        Object message;
-        while ((message = in.current()) != null && isDone(message)) {
-            if (message instanceof FileRegion) {
-                regions.poll();
-            }
-            in.remove();
-        }
-    }
-
-    private boolean isDone(Object message) {
-        if (message instanceof ByteBuf buffer) {
-            return !buffer.isReadable();
-        }
-        // The bytes that a region writes need not be as many as it says.
-        FileRegion region = (FileRegion) message;
-        StartedRegion started = regions.peek();
-        return region.transferred() >= region.count() && (started == null || started.underWay == 0);
-    }
-
-    private SendQueue sends() {
-        SendQueue present = sends;
-        assert present != null;
-        return present;
-    }
-
-    private WorkRequestBatch batch() {
-        WorkRequestBatch present = batch;
-        assert present != null;
-        return present;
+    /** Gives up what is not posted. */
+    void drop() {
+        lost |= buffer.bytes() > 0;
+        buffer.clear();
     }
 }

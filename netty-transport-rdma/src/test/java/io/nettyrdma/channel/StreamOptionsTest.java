@@ -276,6 +276,7 @@ final class StreamOptionsTest extends ProviderContract {
             pair.serverBootstrap
                     .childOption(ChannelOption.SO_RCVBUF, 4 * piece)
                     .childOption(ChannelOption.AUTO_READ, false);
+            pair.clientBootstrap.option(ChannelOption.SO_SNDBUF, piece);
             RdmaSocketChannel channel = pair.connect();
             RdmaSocketChannel accepted = pair.accepted();
             List<ChannelFuture> writes = new ArrayList<>();
@@ -283,10 +284,10 @@ final class StreamOptionsTest extends ProviderContract {
                 writes.add(channel.write(Unpooled.directBuffer(piece).writeZero(piece)));
             }
             channel.flush();
-            ChannelPair.await(writes.get(3), "write of what fits");
+            ChannelPair.await(writes.get(4), "write of what fits, and of what this side keeps");
             ChannelPair.await(accepted.writeAndFlush(ChannelPair.text("not read")), "write the other way");
             assertThat(client.nextText()).isEqualTo("not read");
-            assertThat(writes.get(4).isDone()).isFalse();
+            assertThat(writes.get(5).isDone()).isFalse();
             accepted.config().setAutoRead(true);
             ChannelPair.await(writes.get(19), "last write");
         }
@@ -299,6 +300,7 @@ final class StreamOptionsTest extends ProviderContract {
             pair.serverBootstrap
                     .childOption(ChannelOption.SO_RCVBUF, 4 * piece) // in four buffers, of which two are there at first
                     .childOption(ChannelOption.AUTO_READ, false);
+            pair.clientBootstrap.option(ChannelOption.SO_SNDBUF, piece);
             RdmaSocketChannel channel = pair.connect();
             RdmaSocketChannel accepted = pair.accepted();
             server.awaitActive();
@@ -310,17 +312,17 @@ final class StreamOptionsTest extends ProviderContract {
                 }
                 channel.flush();
             });
-            ChannelPair.await(writes.get(1), "write of what fits");
+            ChannelPair.await(writes.get(2), "write of what fits, and of what this side keeps");
             ChannelPair.await(accepted.writeAndFlush(ChannelPair.text("low")), "write the other way");
             assertThat(client.nextText()).isEqualTo("low");
-            assertThat(writes.get(2).isDone()).isFalse();
+            assertThat(writes.get(3).isDone()).isFalse();
             accepted.config().setReceiveBufferSize(8 * piece);
             ChannelPair.await(accepted.writeAndFlush(ChannelPair.text("high")), "write the other way");
             assertThat(client.nextText()).isEqualTo("high");
-            ChannelPair.await(writes.get(7), "write of what fits now");
+            ChannelPair.await(writes.get(8), "write of what fits now");
             ChannelPair.await(accepted.writeAndFlush(ChannelPair.text("full")), "write the other way");
             assertThat(client.nextText()).isEqualTo("full");
-            assertThat(writes.get(8).isDone()).isFalse();
+            assertThat(writes.get(9).isDone()).isFalse();
             accepted.config().setAutoRead(true);
             ChannelPair.await(writes.get(19), "last write");
         }

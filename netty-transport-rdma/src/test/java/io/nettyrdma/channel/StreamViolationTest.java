@@ -432,11 +432,12 @@ final class StreamViolationTest extends StreamPeerContract {
 
     @Test
     void entryWithoutOctetsPublishesNothing() throws Exception {
+        int bytes = 10 + StreamPeer.BUFFER_BYTES;
+        option(ChannelOption.SO_SNDBUF, bytes);
         establish(Role.RESPONDER, StreamPeer.offer(10, StreamPeer.BUFFER_KEY));
         peer.entry(1, 2, 0); // behind the one that is published at the beginning
         peer.grant();
-        int bytes = 10 + StreamPeer.BUFFER_BYTES;
-        var written = channel.writeAndFlush(ChannelPair.text("x".repeat(bytes + 100)));
+        var written = channel.writeAndFlush(ChannelPair.text("x".repeat(2 * bytes + 100)));
         peer.receive(bytes);
         peer.sync();
         assertThat(peer.receive(bytes)).hasSize(bytes);
