@@ -32,8 +32,8 @@ import java.io.IOException;
  * system call on devices. Devices with memory windows bind one to it, by a request before the next message; there, a
  * buffer of the event loop's own ({@link RdmaByteBufAllocator}) needs no registration.
  *
- * <p>Threading: {@link #invalidate()}, {@link #segment()} and {@link #writtenBytes()} on the channel's event loop; reference counting from any
- * thread. Ownership: the holder of the last reference; the memory may outlive the channel and the loop.
+ * <p>Threading: {@link #invalidate()}, {@link #segment()} and {@link #writtenBytes()} on the channel's event loop;
+ * reference counting from any thread. Ownership: the holder of the last reference; the memory may outlive the channel and the loop.
  */
 public final class RdmaMemory extends DefaultByteBufHolder {
 
