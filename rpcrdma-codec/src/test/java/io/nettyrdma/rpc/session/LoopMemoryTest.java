@@ -39,6 +39,11 @@ class LoopMemoryTest {
         return LoopMemory.open(LIMIT, channel.eventLoop(), evicted::add);
     }
 
+    private static void hold(Account account, int xid, long bytes) {
+        account.take(bytes);
+        account.onWaiting(xid, bytes);
+    }
+
     @BeforeEach
     void freeze() {
         channel.freezeTime();
@@ -60,11 +65,11 @@ class LoopMemoryTest {
 
     @Test
     void sumOfAllConnectionsIsBounded() {
-        first.take(1, 60);
+        hold(first, 1, 60);
         assertThat(second.hasRoomFor(40)).isTrue();
         assertThat(second.hasRoomFor(41)).isFalse();
 
-        first.give(1);
+        first.onMoved(1);
         assertThat(second.hasRoomFor(41)).isTrue();
         assertThat(first.bytes()).isEqualTo(59);
         assertThat(evicted).isEmpty();
@@ -74,15 +79,15 @@ class LoopMemoryTest {
     @Test
     void messageBeyondTheLimitHasRoomAlone() {
         assertThat(first.hasRoomFor(LIMIT + 1)).isTrue();
-        first.take(1, LIMIT + 1);
+        hold(first, 1, LIMIT + 1);
         assertThat(second.hasRoomFor(1)).isFalse();
     }
 
     @Test
     void connectionThatStandsStillForLongestIsEnded() {
-        first.take(7, 50);
+        hold(first, 7, 50);
         pass(1);
-        second.take(8, 50);
+        hold(second, 8, 50);
         pass(LoopMemory.GRACE_NANOS - 2);
         assertThat(third.hasRoomFor(1)).as("within the time of grace").isFalse();
 
@@ -96,16 +101,30 @@ class LoopMemoryTest {
 
     @Test
     void connectionWhosePeerGoesOnIsNotEnded() {
-        first.take(1, LIMIT);
+        hold(first, 1, LIMIT);
         pass(LoopMemory.GRACE_NANOS);
-        first.give(1);
+        first.onMoved(1);
         assertThat(second.hasRoomFor(2)).isFalse();
         assertThat(evicted).isEmpty();
     }
 
+    /** Its peer cannot know how long that takes. */
+    @Test
+    void connectionIsNotEndedForCallsThatTheApplicationHas() {
+        first.take(LIMIT);
+        pass(2 * LoopMemory.GRACE_NANOS);
+        assertThat(second.hasRoomFor(1)).isFalse();
+        assertThat(evicted).isEmpty();
+
+        first.onWaiting(1, LIMIT / 2);
+        pass(LoopMemory.GRACE_NANOS);
+        assertThat(second.hasRoomFor(1)).isTrue();
+        assertThat(evicted).hasSize(1);
+    }
+
     @Test
     void connectionIsNotEndedForItself() {
-        first.take(1, LIMIT);
+        hold(first, 1, LIMIT);
         pass(2 * LoopMemory.GRACE_NANOS);
         assertThat(first.hasRoomFor(1)).isFalse();
         assertThat(evicted).isEmpty();
@@ -114,18 +133,18 @@ class LoopMemoryTest {
     @Test
     void waitersGetTheirTurnInOrderAsRoomComes() {
         List<String> turns = new ArrayList<>();
-        first.take(1, LIMIT);
+        hold(first, 1, LIMIT);
         second.await(() -> {
             turns.add("second");
             return second.hasRoomFor(60);
         });
         third.await(() -> turns.add("third"));
 
-        first.give(50);
+        first.onMoved(50);
         channel.runPendingTasks();
         assertThat(turns).as("the first in line has no room yet").containsExactly("second");
 
-        first.give(10);
+        first.onMoved(10);
         channel.runPendingTasks();
         assertThat(turns).containsExactly("second", "second", "third");
     }
@@ -133,7 +152,7 @@ class LoopMemoryTest {
     /** No other connection has to give for that. */
     @Test
     void waiterGetsATurnWhenTheTimeOfGraceIsOver() {
-        first.take(1, LIMIT);
+        hold(first, 1, LIMIT);
         List<Boolean> turns = new ArrayList<>();
         second.await(() -> {
             turns.add(second.hasRoomFor(1));
@@ -145,11 +164,28 @@ class LoopMemoryTest {
     }
 
     @Test
+    void firstInLineThatStandsStillMakesRoomForTheNext() {
+        List<String> turns = new ArrayList<>();
+        hold(first, 1, LIMIT);
+        first.await(() -> turns.add("first") && first.bytes() == 0 || first.hasRoomFor(10));
+        pass(LoopMemory.GRACE_NANOS);
+        assertThat(evicted).as("no other connection waits").isEmpty();
+
+        second.await(() -> turns.add("second") && second.hasRoomFor(10));
+        pass(LoopMemory.GRACE_NANOS);
+        channel.runPendingTasks();
+
+        assertThat(evicted).hasSize(1);
+        assertThat(first.bytes()).isZero();
+        assertThat(turns).endsWith("first", "second");
+    }
+
+    @Test
     void closedConnectionHoldsNothing() {
-        first.take(1, LIMIT);
+        hold(first, 1, LIMIT);
         first.close();
-        first.take(2, 10);
-        first.give(10);
+        hold(first, 2, 10);
+        first.onMoved(10);
         assertThat(second.hasRoomFor(LIMIT)).isTrue();
         assertThat(second.hasRoomFor(LIMIT + 1)).as("nothing is held").isTrue();
     }
