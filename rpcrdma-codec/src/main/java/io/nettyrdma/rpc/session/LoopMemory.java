@@ -49,7 +49,7 @@ public final class LoopMemory {
     /** Ends a connection, with the reason. */
     public interface Eviction {
 
-        /** The account is closed already. */
+        /** Ends the connection, which closes the account when it has freed its memory, and not before. */
         void evict(SlowPeerException why);
     }
 
@@ -74,6 +74,7 @@ public final class LoopMemory {
         private long waitingBytes;
 
         private long movedNanos;
+        private boolean evicted;
         private boolean closed;
 
         private Account(LoopMemory memory, long limitBytes, EventExecutor executor, Eviction eviction) {
@@ -90,7 +91,7 @@ public final class LoopMemory {
 
         /** Whether so many bytes more have room; ends connections that stand still if that makes room. */
         public boolean hasRoomFor(long more) {
-            return !closed && memory.makeRoom(this, more);
+            return !closed && !evicted && memory.makeRoom(this, more);
         }
 
         /** Takes bytes, whether there is room or not. */
@@ -98,6 +99,9 @@ public final class LoopMemory {
             if (!closed) {
                 bytes += more;
                 ProcessMemory.take(more);
+                if (evicted) {
+                    ProcessMemory.onLeaving(more);
+                }
             }
         }
 
@@ -107,7 +111,7 @@ public final class LoopMemory {
                 return;
             }
             this.xid = xid;
-            if (waitingBytes == 0) {
+            if (waitingBytes == 0 && !evicted) {
                 movedNanos = now();
                 memory.add(this);
             }
@@ -121,7 +125,7 @@ public final class LoopMemory {
             }
             movedNanos = now();
             waitingBytes -= part;
-            if (waitingBytes == 0) {
+            if (waitingBytes == 0 && !evicted) {
                 memory.remove(this);
             }
             give(part);
@@ -131,6 +135,9 @@ public final class LoopMemory {
         public void give(long less) {
             if (!closed && less != 0) {
                 bytes -= less;
+                if (evicted) {
+                    ProcessMemory.onLeaving(-less);
+                }
                 memory.give(executor, less);
             }
         }
@@ -225,17 +232,19 @@ public final class LoopMemory {
     }
 
     private boolean makeRoom(@Nullable Account asking, long now, long more, long limitBytes) {
-        while (!ProcessMemory.hasRoomFor(more, limitBytes)) {
+        while (!ProcessMemory.willHaveRoomFor(more, limitBytes)) {
             @Nullable Account longest = longestStill(asking, now);
             if (longest == null) {
                 return false;
             }
             SlowPeerException why =
                     SlowPeerException.outOfMemory(longest.xid, longest.bytes, now - longest.movedNanos, limitBytes);
-            longest.close();
+            remove(longest);
+            longest.evicted = true;
+            ProcessMemory.onLeaving(longest.bytes);
             longest.eviction.evict(why);
         }
-        return true;
+        return ProcessMemory.hasRoomFor(more, limitBytes);
     }
 
     /** Looks at all only if one of them may have stood still for long enough. */

@@ -30,6 +30,9 @@ final class ProcessMemory {
 
     private static final AtomicLong BYTES = new AtomicLong();
 
+    /** Those of {@link #BYTES} whose connections are about to end. */
+    private static final AtomicLong LEAVING = new AtomicLong();
+
     /** Loops with connections that may hold something. */
     private static final Set<LoopMemory> LOOPS = ConcurrentHashMap.newKeySet();
 
@@ -42,6 +45,17 @@ final class ProcessMemory {
     static boolean hasRoomFor(long more, long limitBytes) {
         long bytes = BYTES.get();
         return bytes == 0 || bytes + more <= limitBytes;
+    }
+
+    /** Whether so many bytes more have room when the connections that are about to end have ended. */
+    static boolean willHaveRoomFor(long more, long limitBytes) {
+        long bytes = BYTES.get() - LEAVING.get();
+        return bytes <= 0 || bytes + more <= limitBytes;
+    }
+
+    /** The connection that holds so many bytes is about to end; a negative number is of those that it has freed. */
+    static void onLeaving(long bytes) {
+        LEAVING.addAndGet(bytes);
     }
 
     static void take(long more) {

@@ -31,12 +31,20 @@ class LoopMemoryTest {
 
     private final EmbeddedChannel channel = new EmbeddedChannel();
     private final List<SlowPeerException> evicted = new ArrayList<>();
+    private boolean endsAtOnce = true;
     private final Account first = open();
     private final Account second = open();
     private final Account third = open();
 
     private Account open() {
-        return LoopMemory.open(LIMIT, channel.eventLoop(), evicted::add);
+        Account[] opened = new Account[1];
+        opened[0] = LoopMemory.open(LIMIT, channel.eventLoop(), why -> {
+            evicted.add(why);
+            if (endsAtOnce) {
+                opened[0].close();
+            }
+        });
+        return opened[0];
     }
 
     private static void hold(Account account, int xid, long bytes) {
@@ -178,6 +186,24 @@ class LoopMemoryTest {
         assertThat(evicted).hasSize(1);
         assertThat(first.bytes()).isZero();
         assertThat(turns).endsWith("first", "second");
+    }
+
+    /** Its memory is in use until then, and no other connection needs to end for the same room. */
+    @Test
+    void connectionThatIsEndedGivesRoomWhenItHasEnded() {
+        endsAtOnce = false;
+        hold(first, 1, LIMIT / 2);
+        hold(second, 2, LIMIT / 2);
+        pass(LoopMemory.GRACE_NANOS);
+
+        assertThat(third.hasRoomFor(LIMIT / 2)).isFalse();
+        assertThat(third.hasRoomFor(LIMIT / 2)).isFalse();
+        assertThat(evicted).hasSize(1);
+        assertThat(first.hasRoomFor(1)).as("the one that ends").isFalse();
+
+        first.close();
+        assertThat(third.hasRoomFor(LIMIT / 2)).isTrue();
+        assertThat(evicted).hasSize(1);
     }
 
     @Test

@@ -44,7 +44,12 @@ class ProcessMemoryTest {
     }
 
     private Account open(EmbeddedChannel loop) {
-        return LoopMemory.open(LIMIT, loop.eventLoop(), evicted::add);
+        Account[] opened = new Account[1];
+        opened[0] = LoopMemory.open(LIMIT, loop.eventLoop(), why -> {
+            evicted.add(why);
+            opened[0].close();
+        });
+        return opened[0];
     }
 
     private static void hold(Account account, long bytes) {
