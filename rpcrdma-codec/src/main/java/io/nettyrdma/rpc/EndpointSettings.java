@@ -95,7 +95,7 @@ record EndpointSettings(SessionSettings session, RequesterLimits requester, Resp
                 config.fixed.maxPullingReads,
                 config.maxPushingBytes,
                 config.fixed.maxPushingWrites,
-                config.fixed.maxWaitingBytesPerLoop,
+                config.fixed.maxWaitingBytes,
                 config.peerTimeoutNanos,
                 config.bindings);
     }

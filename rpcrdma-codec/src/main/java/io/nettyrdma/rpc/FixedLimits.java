@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.rpc;
 
+import io.netty.util.internal.PlatformDependent;
 import java.time.Duration;
 
 /**
@@ -59,8 +60,11 @@ final class FixedLimits implements Cloneable {
     /** Longest time to negotiate the version and exchange properties. */
     Duration negotiationTimeout = Duration.ofSeconds(5);
 
-    /** Bytes that all connections of an event loop hold for peers of version 2 that keep them waiting. */
-    long maxWaitingBytesPerLoop = 64 << 20;
+    /** The share of direct memory in {@link #maxWaitingBytes}: connections, and calls that wait, need the rest. */
+    static final int WAITING_SHARE = 4;
+
+    /** Bytes that all connections of the process hold for peers that keep them waiting. */
+    long maxWaitingBytes = PlatformDependent.maxDirectMemory() / WAITING_SHARE;
 
     FixedLimits copy() {
         try {

@@ -55,11 +55,16 @@ import org.jspecify.annotations.Nullable;
  *       as many as calls plus 64, of up to {@code inlineSendBytes}. All of it for {@code peerTimeout} if the peer does
  *       nothing. Before properties are exchanged, for 5 s: up to 64 calls, {@code maxContinuedBytes} or 64 x {@code
  *       inlineReceiveBytes} together.
- *   <li>All connections of an event loop in version 2: 64 MiB of incomplete messages and replies in fragments, and as
- *       much again of whole calls that wait. Answers of one Send do not count.
  *   <li>A requester's calls: {@code maxCallsWaiting} messages, {@code maxChunkBytesPerCall} for each of {@code
  *       creditsRequested}, and the replies that handlers keep. Unmatched replies hold nothing.
  * </ul>
+ *
+ * <p><b>Memory of the process.</b> All connections of all event loops together hold for slow peers at most a quarter of
+ * the direct memory of the process ({@code -XX:MaxDirectMemorySize}, by default the size of the heap): replies in chunks
+ * or fragments and, in version 2, incomplete messages. Answers of one Send do not count. Calls beyond wait, and this
+ * side stops reading their connections. For them it closes connections whose peer has taken nothing for a second, those
+ * that stand still for longest first, with {@link io.nettyrdma.rpc.error.SlowPeerException}. In version 2, whole calls
+ * that wait may hold another quarter. The rest is for what each connection needs.
  *
  * <p>Threading: immutable.
  */
@@ -303,7 +308,7 @@ public final class RpcRdmaConfig {
          * bytes written or sent, until its last Send has completed. Calls beyond wait for earlier ones, and this side
          * stops reading; a single call that offers more is executed alone. A reply in fragments whose length no binding
          * bounds is answered with {@code RDMA2_ERR_SYSTEM} if it exceeds this beside others. A requester that takes no
-         * replies makes a responder hold this much.
+         * replies makes a responder hold this much, unless another connection needs the room (see above).
          */
         public Builder maxPushingBytes(long bytes) {
             maxPushingBytes = Ranges.require("maxPushingBytes", bytes, 1, 1L << 40);

@@ -86,7 +86,7 @@ public final class RpcRdmaVersion2Settings implements Cloneable {
                 Math.min(config.fixed.continuationBytes, maxContinuedBytes),
                 maxContinuedBytes,
                 config.peerTimeoutNanos,
-                config.fixed.maxWaitingBytesPerLoop,
+                config.fixed.maxWaitingBytes,
                 config.fixed.maxSegmentsPerHeader,
                 config.reverseCredits == 0 ? ReverseLevel.NONE : reverseLevel,
                 hostAuthentication));

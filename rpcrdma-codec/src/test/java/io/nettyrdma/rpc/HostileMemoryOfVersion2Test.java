@@ -64,7 +64,7 @@ final class HostileMemoryOfVersion2Test {
                 .creditsGranted(64)
                 .maxPushingBytes(LIMIT_BYTES)
                 .version2(v2 -> v2.maxContinuedBytes(MESSAGE_BYTES))
-                .fixed(f -> f.maxWaitingBytesPerLoop = LIMIT_BYTES);
+                .fixed(f -> f.maxWaitingBytes = LIMIT_BYTES);
     }
 
     private static void send(RawRequester requester, Rdma2Message header, byte[] payload) {
@@ -184,7 +184,7 @@ final class HostileMemoryOfVersion2Test {
     }
 
     @Test
-    void unfinishedCallsHoldTheBoundOfTheirLoop() throws Exception {
+    void unfinishedCallsHoldTheBoundOfTheProcess() throws Exception {
         int connections = 6;
         for (int i = 0; i < connections; i++) {
             open(connect());

@@ -20,6 +20,7 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.DefaultChannelConfig;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.internal.PlatformDependent;
 import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.binding.UpperLayerBindings;
@@ -61,7 +62,7 @@ class RpcRdmaConfigTest {
         assertThat(limits.maxPullingReads).isEqualTo(256);
         assertThat(limits.maxPushingWrites).isEqualTo(256);
         assertThat(limits.negotiationTimeout).hasSeconds(5);
-        assertThat(limits.maxWaitingBytesPerLoop).isEqualTo(64 << 20);
+        assertThat(limits.maxWaitingBytes).isEqualTo(PlatformDependent.maxDirectMemory() / 4);
     }
 
     static Stream<Consumer<RpcRdmaConfig.Builder>> invalid() {

@@ -79,13 +79,12 @@ class SlowPeersMemoryTest extends SlowPeers {
     }
 
     @Test
-    void wholeCallsThatWaitHoldTheBoundOfTheirLoop() {
+    void wholeCallsThatWaitHoldTheBoundOfTheProcess() {
         Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", ", at most " + LIMIT_BYTES);
         int replyBytes = MESSAGE_BYTES / 10;
         int connections = 10;
         for (int i = 1; i <= connections; i++) {
-            TestPipeline server =
-                    server(config().maxPushingBytes(1).fixed(f -> f.maxWaitingBytesPerLoop = LIMIT_BYTES));
+            TestPipeline server = server(config().maxPushingBytes(1).fixed(f -> f.maxWaitingBytes = LIMIT_BYTES));
 
             receiveLongReads(server, 2, replyBytes);
             replyToAll(server, replyBytes);
@@ -100,11 +99,11 @@ class SlowPeersMemoryTest extends SlowPeers {
 
     /** With the calls that wait for the exchange of properties. */
     @Test
-    void callsBeforePropertiesAreExchangedHoldTheBoundOfTheirLoop() {
+    void callsBeforePropertiesAreExchangedHoldTheBoundOfTheProcess() {
         Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", "RDMA2_ERR_SYSTEM");
         int connections = 10;
         for (int i = 1; i <= connections; i++) {
-            TestPipeline server = server(config().fixed(f -> f.maxWaitingBytesPerLoop = LIMIT_BYTES), Rdma2.TPMORE);
+            TestPipeline server = server(config().fixed(f -> f.maxWaitingBytes = LIMIT_BYTES), Rdma2.TPMORE);
 
             receiveLongReads(server, 1, MESSAGE_BYTES);
 
@@ -115,10 +114,10 @@ class SlowPeersMemoryTest extends SlowPeers {
     }
 
     @Test
-    void unfinishedCallsHoldTheBoundOfTheirLoop() {
+    void unfinishedCallsHoldTheBoundOfTheProcess() {
         int connections = 40;
         for (int i = 1; i <= connections; i++) {
-            TestPipeline server = server(config().fixed(f -> f.maxWaitingBytesPerLoop = LIMIT_BYTES));
+            TestPipeline server = server(config().fixed(f -> f.maxWaitingBytes = LIMIT_BYTES));
             receive(server, 1, Rdma2.MORE, TestPipeline.callHex(1) + HALF_A_MESSAGE);
             assertThat(held()).isLessThan(LIMIT_BYTES + (long) i * SMALL_BYTES);
         }
@@ -126,13 +125,13 @@ class SlowPeersMemoryTest extends SlowPeers {
     }
 
     @Test
-    void unfinishedRepliesHoldTheBoundOfTheirLoop() {
+    void unfinishedRepliesHoldTheBoundOfTheProcess() {
         int connections = 20;
         for (int i = 1; i <= connections; i++) {
             TestPipeline client = TestPipeline.with(
                     clock,
-                    new RpcRdmaRequesterHandler(config().fixed(f -> f.maxWaitingBytesPerLoop = LIMIT_BYTES)
-                            .build()));
+                    new RpcRdmaRequesterHandler(
+                            config().fixed(f -> f.maxWaitingBytes = LIMIT_BYTES).build()));
             pipelines.add(client);
             client.channel.pipeline().fireChannelActive();
             client.receive(new Rdma2Message.ConnProp(0, Rdma2.credits(64, 32), 0, List.of()), "");

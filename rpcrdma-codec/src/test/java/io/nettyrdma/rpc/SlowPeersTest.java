@@ -23,15 +23,19 @@ import io.nettyrdma.rpc.error.SlowPeerException;
 import io.nettyrdma.rpc.message.RpcCallFailedEvent;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.PlainSegment;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
+import io.nettyrdma.rpc.wire.header.WriteChunk;
 import io.nettyrdma.rpc.wire.v2.Rdma2;
 import io.nettyrdma.rpc.wire.v2.Rdma2Message;
+import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What peers of version 2 can make this side hold by keeping it waiting: how much, and for how long (C64). */
+/** What peers, most of version 2, can make this side hold by keeping it waiting: how much, and for how long (C64). */
 class SlowPeersTest extends SlowPeers {
 
     private static final int SYSTEM = 100;
@@ -193,8 +197,8 @@ class SlowPeersTest extends SlowPeers {
     }
 
     @Test
-    void connectionThatStandsStillMakesRoomForOthersOfItsLoop() {
-        RpcRdmaConfig.Builder config = config().fixed(f -> f.maxWaitingBytesPerLoop = 5 * READ_BYTES / 2);
+    void connectionThatStandsStillMakesRoomForOthers() {
+        RpcRdmaConfig.Builder config = config().fixed(f -> f.maxWaitingBytes = 5 * READ_BYTES / 2);
         TestPipeline slow = server(config);
         TestPipeline good = server(config);
         receiveRead(slow, 1);
@@ -208,14 +212,14 @@ class SlowPeersTest extends SlowPeers {
         assertThat(delivered(good)).as("the long one waits").containsExactly(2);
         pass(Duration.ofMillis(1100));
 
-        checkEnded(slow, "the connections of its event loop may hold 2500000");
+        checkEnded(slow, "the connections of the process may hold 2500000");
         assertThat(delivered(good)).containsExactly(1);
         assertThat(good.channel.isOpen()).isTrue();
     }
 
     @Test
     void othersWaitForAConnectionThatGoesOn() {
-        RpcRdmaConfig.Builder config = config().fixed(f -> f.maxWaitingBytesPerLoop = 5 * READ_BYTES / 2);
+        RpcRdmaConfig.Builder config = config().fixed(f -> f.maxWaitingBytes = 5 * READ_BYTES / 2);
         TestPipeline first = server(config);
         TestPipeline second = server(config);
         receiveRead(first, 1);
@@ -237,7 +241,7 @@ class SlowPeersTest extends SlowPeers {
     @Test
     void replyOfUnknownLengthWithoutRoomIsAnError() {
         Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", "exceed the 2500000 that it may hold");
-        TestPipeline server = server(config().fixed(f -> f.maxWaitingBytesPerLoop = 5 * READ_BYTES / 2));
+        TestPipeline server = server(config().fixed(f -> f.maxWaitingBytes = 5 * READ_BYTES / 2));
         for (int xid = 1; xid <= 3; xid++) {
             receiveUnknown(server, xid);
         }
@@ -261,7 +265,7 @@ class SlowPeersTest extends SlowPeers {
 
     @Test
     void fragmentsWithoutRoomAreRefusedUntilAnotherConnectionStandsStill() {
-        RpcRdmaConfig.Builder config = config().fixed(f -> f.maxWaitingBytesPerLoop = 1 << 20);
+        RpcRdmaConfig.Builder config = config().fixed(f -> f.maxWaitingBytes = 1 << 20);
         TestPipeline slow = server(config);
         TestPipeline good = server(config);
         receiveFragment(slow, 1, TestPipeline.callHex(1) + HALF_A_CALL);
@@ -283,13 +287,77 @@ class SlowPeersTest extends SlowPeers {
         assertThat(delivered(good)).containsExactly(2);
     }
 
+    /** A server of version 1 whose client takes no RDMA Writes until the memory completes them. */
+    private TestPipeline serverOfVersion1(PeerMemory memory) {
+        RpcRdmaConfig config = RpcRdmaConfig.builder()
+                .fixed(f -> f.maxWaitingBytes = 5 * READ_BYTES / 2)
+                .fixed(f -> f.maxPushingWrites = 1) // so that a Send waits for the Write before it, as on a queue pair
+                .build();
+        TestPipeline pipeline = TestPipeline.with(clock, new RpcRdmaResponderHandler(config), memory)
+                .withLargeThresholds();
+        pipelines.add(pipeline);
+        return pipeline;
+    }
+
+    private static void receiveReadWithChunk(TestPipeline pipeline, int xid) {
+        WriteChunk chunk = new WriteChunk(List.of(new PlainSegment(9, READ_BYTES, 0)));
+        pipeline.receive(
+                new RpcRdmaMessage.Msg(xid, 1, 32, new ChunkLists(List.of(), List.of(), chunk)),
+                TestPipeline.callHex(xid));
+    }
+
+    @Test
+    void peersOfBothVersionsThatTakeNothingMakeRoomForOneThatDoes() {
+        PeerMemory slowMemory = new PeerMemory().holdingWrites();
+        PeerMemory goodMemory = new PeerMemory().holdingWrites();
+        TestPipeline slow1 = serverOfVersion1(slowMemory);
+        TestPipeline slow2 = server(config().fixed(f -> f.maxWaitingBytes = 5 * READ_BYTES / 2));
+        TestPipeline good = serverOfVersion1(goodMemory);
+        receiveReadWithChunk(slow1, 1);
+        receiveRead(slow2, 1);
+        for (TestPipeline slow : List.of(slow1, slow2)) {
+            assertThat(delivered(slow)).containsExactly(1);
+            reply(slow, 1);
+        }
+
+        receiveReadWithChunk(good, 1);
+        good.receiveCall(2);
+        assertThat(delivered(good)).as("the long one waits").containsExactly(2);
+        pass(Duration.ofMillis(1100));
+
+        slowMemory.failWrite(new ClosedChannelException());
+        checkEnded(slow1, "the connections of the process may hold 2500000");
+        assertThat(slow2.channel.isOpen()).as("enough room without it").isTrue();
+        assertThat(delivered(good)).containsExactly(1);
+        ChannelFuture taken = reply(good, 1);
+        goodMemory.completeWrite();
+        good.channel.flushOutbound();
+        assertThat(taken.isSuccess()).isTrue();
+        assertThat(good.channel.isOpen()).isTrue();
+    }
+
+    /** However much chunks offer, which costs the peer nothing. */
+    @Test
+    void chunksOfOneConnectionTakeNoMoreRoomFromOthersThanItsOwnBound() {
+        TestPipeline greedy = serverOfVersion1(new PeerMemory());
+        TestPipeline good = server(config().fixed(f -> f.maxWaitingBytes = 20L << 20));
+        WriteChunk chunk = new WriteChunk(List.of(new PlainSegment(9, Integer.MAX_VALUE, 0)));
+        greedy.receive(
+                new RpcRdmaMessage.Msg(1, 1, 32, new ChunkLists(List.of(), List.of(), chunk)), TestPipeline.callHex(1));
+        assertThat(delivered(greedy)).containsExactly(1);
+
+        receiveRead(good, 1);
+
+        assertThat(delivered(good)).containsExactly(1);
+    }
+
     /** Ten times as many connections hold no more. */
     @Test
-    void manyConnectionsHoldTheBoundOfTheirLoop() {
+    void manyConnectionsHoldTheBoundOfTheProcess() {
         long limit = 8 * READ_BYTES;
         int connections = 40;
         for (int i = 0; i < connections; i++) {
-            TestPipeline server = server(config().fixed(f -> f.maxWaitingBytesPerLoop = limit));
+            TestPipeline server = server(config().fixed(f -> f.maxWaitingBytes = limit));
             for (int xid = 1; xid <= 64; xid++) {
                 receiveRead(server, xid);
             }

@@ -58,10 +58,12 @@ final class TestPipeline implements AutoCloseable {
 
     /** Of several channels with one clock. */
     static TestPipeline with(Ticker clock, ChannelHandler handler) {
+        return with(clock, handler, new PeerMemory());
+    }
+
+    static TestPipeline with(Ticker clock, ChannelHandler handler, PeerMemory memory) {
         return new TestPipeline(
-                handler,
-                new PeerMemory(),
-                EmbeddedChannel.builder().ticker(clock).build());
+                handler, memory, EmbeddedChannel.builder().ticker(clock).build());
     }
 
     private TestPipeline(ChannelHandler handler, PeerMemory memory, EmbeddedChannel embedded) {

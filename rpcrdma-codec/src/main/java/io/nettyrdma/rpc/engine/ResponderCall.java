@@ -36,7 +36,6 @@ public final class ResponderCall {
         final int nominated;
         boolean pulling;
         long replyBytes;
-        long continuedBytes;
 
         Extras(ChunkLists lists, int nominated) {
             this.lists = lists;
@@ -98,19 +97,13 @@ public final class ResponderCall {
         return extras == null ? 0 : extras.replyBytes;
     }
 
-    /** Those of {@link #replyBytes} that may have to be sent in fragments. */
-    public long continuedBytes() {
-        return extras == null ? 0 : extras.continuedBytes;
-    }
-
     /** Keeps how many octets a call counts for in its reply, which means nothing to the engine. */
-    public void setReplyBytes(long bytes, long continued) {
+    public void setReplyBytes(long bytes) {
         if (extras == null && bytes > 0) {
             extras = new Extras(ChunkLists.ABSENT, 0);
         }
         if (extras != null) {
             extras.replyBytes = bytes;
-            extras.continuedBytes = continued;
         }
     }
 

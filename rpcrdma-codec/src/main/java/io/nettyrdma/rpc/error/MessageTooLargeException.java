@@ -55,14 +55,14 @@ public final class MessageTooLargeException extends RpcRdmaException {
                 xid, bytes, limitBytes, bytes + " bytes, the " + where + " is " + limitBytes + remedy);
     }
 
-    /** Returns the exception for a reply of version 2 in fragments that exceeds the memory of its event loop. */
+    /** Returns the exception for a reply of version 2 in fragments that exceeds the memory of the process for slow peers. */
     public static MessageTooLargeException ofReplyWithoutRoom(int xid, long bytes, long limitBytes) {
         return new MessageTooLargeException(
                 xid,
                 bytes,
                 limitBytes,
-                bytes + " bytes in fragments, with the other messages that wait on this event loop, exceed the "
-                        + limitBytes + " that it may hold");
+                bytes + " bytes in fragments, with the other messages that wait for peers of this process, exceed the "
+                        + limitBytes + " that it may hold, a quarter of -XX:MaxDirectMemorySize");
     }
 
     /** Returns the exception for a reply of version 2 in fragments that exceeds the memory of its connection. */

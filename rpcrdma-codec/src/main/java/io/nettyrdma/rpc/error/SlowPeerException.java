@@ -15,8 +15,8 @@ package io.nettyrdma.rpc.error;
 import java.time.Duration;
 
 /**
- * A peer of version 2 kept this side waiting too long while it held memory for the peer: for replies without credits,
- * or for a message without its last fragment. The connection is closed.
+ * A peer kept this side waiting too long while it held memory for the peer: for replies that the peer did not take or,
+ * in version 2, had not granted credits for, or for a message without its last fragment. The connection is closed.
  */
 public final class SlowPeerException extends RpcRdmaException {
 
@@ -48,7 +48,7 @@ public final class SlowPeerException extends RpcRdmaException {
     }
 
     /**
-     * Returns the exception for a connection with an idle peer when the memory of the event loop is used up.
+     * Returns the exception for a connection with an idle peer when the memory of the process for slow peers is used up.
      *
      * @param bytes that this connection holds
      */
@@ -56,7 +56,8 @@ public final class SlowPeerException extends RpcRdmaException {
         return new SlowPeerException(
                 xid,
                 bytes + " bytes wait for the peer, which has moved nothing for " + millis(stillNanos)
-                        + ", and the connections of its event loop may hold " + limitBytes + " for such peers",
+                        + ", and the connections of the process may hold " + limitBytes
+                        + " for slow peers, a quarter of -XX:MaxDirectMemorySize",
                 stillNanos);
     }
 

@@ -28,7 +28,7 @@ interface AdmittedCalls {
      *
      * @param bytes      octets that need room, with the calls before if these are of the same connection
      * @param limitBytes the bound
-     * @param option     the setting of {@code RpcRdmaConfig} with the bound, {@code null} for the event loop
+     * @param option     the setting of {@code RpcRdmaConfig} with the bound, {@code null} for the process
      */
     void onNoRoom(ChannelHandlerContext ctx, ResponderCall call, long bytes, long limitBytes, @Nullable String option);
 

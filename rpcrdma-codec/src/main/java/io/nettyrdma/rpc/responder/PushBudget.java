@@ -28,10 +28,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Bounds what replies make a responder hold for a requester that does not take them, though it keeps to its credits:
  * those in chunks, and those of version 2 that are continued. A call counts with the octets that its chunks offer room
- * for, or with the longest reply that its binding knows of, until the application has replied. Its reply counts with
- * the octets that are written to chunks or sent in fragments, until the last Send has completed. Calls wait, whole,
- * while there is no room; one that counts for more than the bound is executed when nothing else is. Replies that are
- * continued also count for all connections of the event loop.
+ * for, or with the longest reply that its binding knows of, but with no more than the bound, until the application has
+ * replied. Its reply counts with the octets that are written to chunks or sent in fragments, until the last Send has
+ * completed. Calls wait, whole, while there is no room; one that counts for the whole bound is executed when nothing
+ * else is. All connections of the process have a bound together.
  *
  * <p>A call that came in fragments also counts with its own octets while it waits: for the same two bounds, apart from
  * replies. Without room it is refused: a peer that takes no replies could make any number wait.
@@ -40,10 +40,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class PushBudget {
 
-    private record Waiting(ResponderCall call, long offered, long continued, ByteBuf message, int countedBytes) {}
+    private record Waiting(ResponderCall call, long offered, ByteBuf message, int countedBytes) {}
 
     private final long limitBytes;
-    private final long loopLimitBytes;
+    private final long processLimitBytes;
     private final AdmittedCalls up;
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
     private LoopMemory.@Nullable Account account;
@@ -51,20 +51,19 @@ final class PushBudget {
     /** Longest call in one Send; there are no fragments until it is set. */
     private int singleCallBytes = Integer.MAX_VALUE;
 
-    private long bytes;
     private boolean scheduled;
     private boolean linedUp;
 
     /**
-     * @param limitBytes     of replies, executed or sent; and of calls in fragments that wait
-     * @param loopLimitBytes of replies that are continued, with those of other connections; and of such calls
-     * @param up             takes the calls that had to wait
+     * @param limitBytes        of replies, executed or sent; and of calls in fragments that wait
+     * @param processLimitBytes of such replies, with those of other connections; and of such calls
+     * @param up                takes the calls that had to wait
      */
-    PushBudget(long limitBytes, long loopLimitBytes, AdmittedCalls up) {
+    PushBudget(long limitBytes, long processLimitBytes, AdmittedCalls up) {
         this.limitBytes = limitBytes;
-        this.loopLimitBytes = loopLimitBytes;
+        this.processLimitBytes = processLimitBytes;
         this.up = up;
-        callMemory = new WaitingCallMemory(loopLimitBytes);
+        callMemory = new WaitingCallMemory(processLimitBytes);
     }
 
     /** @param bytes of the longest call in one Send; longer ones have come in fragments */
@@ -84,19 +83,19 @@ final class PushBudget {
         @Nullable WriteChunk replyChunk = chunks.replyChunk();
         boolean continues =
                 chunks.writeList().isEmpty() && (replyChunk == null || replyChunk.lengthBytes() < replyBytes);
-        long continued = continues ? replyBytes : 0;
-        long offered = offeredBytes(chunks) + continued;
-        if (offered > 0 && (!waiting.isEmpty() || !hasRoomFor(ctx, offered, continued))) {
-            keep(ctx, call, offered, continued, message);
+        // What a peer only claims keeps no other connection from its room.
+        long offered = Math.min(limitBytes, offeredBytes(chunks) + (continues ? replyBytes : 0));
+        if (offered > 0 && (!waiting.isEmpty() || !hasRoomFor(ctx, offered))) {
+            keep(ctx, call, offered, message);
             return false;
         }
         if (offered > 0) {
-            take(ctx, call, offered, continued);
+            take(ctx, call, offered);
         }
         return true;
     }
 
-    private void keep(ChannelHandlerContext ctx, ResponderCall call, long offered, long continued, ByteBuf message) {
+    private void keep(ChannelHandlerContext ctx, ResponderCall call, long offered, ByteBuf message) {
         int messageBytes = message.readableBytes();
         boolean counts =
                 messageBytes > singleCallBytes && call.chunks().readList().isEmpty();
@@ -106,14 +105,14 @@ final class PushBudget {
             if (!hasRoomHere || !callMemory.take(messageBytes)) {
                 message.release();
                 if (hasRoomHere) {
-                    up.onNoRoom(ctx, call, messageBytes, loopLimitBytes, null);
+                    up.onNoRoom(ctx, call, messageBytes, processLimitBytes, null);
                 } else {
                     up.onNoRoom(ctx, call, sum, limitBytes, "maxPushingBytes");
                 }
                 return;
             }
         }
-        waiting.add(new Waiting(call, offered, continued, message, counts ? messageBytes : 0));
+        waiting.add(new Waiting(call, offered, message, counts ? messageBytes : 0));
         lineUp(ctx);
     }
 
@@ -124,23 +123,24 @@ final class PushBudget {
         return first;
     }
 
-    private void take(ChannelHandlerContext ctx, ResponderCall call, long offered, long continued) {
-        call.setReplyBytes(offered, continued);
-        change(ctx, call.xid(), offered, continued);
+    private void take(ChannelHandlerContext ctx, ResponderCall call, long offered) {
+        call.setReplyBytes(offered);
+        account(ctx).take(offered);
     }
 
-    private boolean hasRoomFor(ChannelHandlerContext ctx, long offered, long continued) {
-        return hasRoomHere(offered) && (continued == 0 || account(ctx).hasRoomFor(continued));
+    private boolean hasRoomFor(ChannelHandlerContext ctx, long offered) {
+        return hasRoomHere(offered) && account(ctx).hasRoomFor(offered);
     }
 
     private boolean hasRoomHere(long offered) {
+        long bytes = account == null ? 0 : account.bytes();
         return bytes == 0 || offered <= limitBytes - bytes;
     }
 
     private LoopMemory.Account account(ChannelHandlerContext ctx) {
         LoopMemory.Account present = account;
         if (present == null) {
-            present = LoopMemory.open(loopLimitBytes, ctx.executor(), why -> {
+            present = LoopMemory.open(processLimitBytes, ctx.executor(), why -> {
                 ctx.fireExceptionCaught(why);
                 ctx.close();
             });
@@ -161,21 +161,23 @@ final class PushBudget {
     /**
      * Checks a reply that may be longer in fragments than its call counted for, as no binding knows its length.
      *
+     * @param continued octets of it that take more than one Send, 0 if one is enough
      * @return why there is no room for it; {@code null} if there is
      */
     @Nullable
-    MessageTooLargeException shortage(ChannelHandlerContext ctx, ResponderCall call, long continued) {
-        long more = continued - call.continuedBytes();
-        if (more <= 0) {
+    MessageTooLargeException shortage(ChannelHandlerContext ctx, ResponderCall call, ReplyPlan plan, long continued) {
+        long more = pushedBytes(plan) + continued - call.replyBytes();
+        if (continued == 0 || more <= 0) {
             return null;
         }
+        long bytes = account(ctx).bytes();
         boolean isAlone = bytes == call.replyBytes();
         if (!isAlone && more > limitBytes - bytes) {
             return MessageTooLargeException.ofReplyBesideOthers(call.xid(), continued, limitBytes);
         }
         return account(ctx).hasRoomFor(more)
                 ? null
-                : MessageTooLargeException.ofReplyWithoutRoom(call.xid(), continued, loopLimitBytes);
+                : MessageTooLargeException.ofReplyWithoutRoom(call.xid(), continued, processLimitBytes);
     }
 
     /**
@@ -186,48 +188,50 @@ final class PushBudget {
      */
     void onReply(
             ChannelHandlerContext ctx, ResponderCall call, ReplyPlan plan, long continued, ChannelPromise promise) {
-        long pushed = 0;
-        for (ReplyPlan.Push push : plan.pushes()) {
-            pushed += push.lengthBytes();
-        }
-        long held = pushed + continued;
+        long held = pushedBytes(plan) + continued;
         if (call.replyBytes() == 0 && held == 0) {
             return;
         }
-        int xid = call.xid();
-        change(ctx, xid, held - call.replyBytes(), continued - call.continuedBytes());
-        call.setReplyBytes(0, 0);
+        LoopMemory.Account present = account(ctx);
+        long less = call.replyBytes() - held;
+        if (less > 0) {
+            present.give(less);
+        } else {
+            present.take(-less);
+        }
+        call.setReplyBytes(0);
         goOn(ctx);
         if (held > 0) {
+            present.onWaiting(call.xid(), held);
             promise.addListener(done -> {
                 if (ctx.executor().inEventLoop()) {
-                    give(ctx, xid, held, continued);
+                    onTaken(ctx, held);
                 } else {
-                    ctx.executor().execute(() -> give(ctx, xid, held, continued));
+                    ctx.executor().execute(() -> onTaken(ctx, held));
                 }
             });
         }
     }
 
-    /** A call ends without a reply. */
-    void onEnded(ChannelHandlerContext ctx, ResponderCall call) {
-        if (call.replyBytes() > 0) {
-            give(ctx, call.xid(), call.replyBytes(), call.continuedBytes());
-            call.setReplyBytes(0, 0);
+    private static long pushedBytes(ReplyPlan plan) {
+        long pushed = 0;
+        for (ReplyPlan.Push push : plan.pushes()) {
+            pushed += push.lengthBytes();
         }
+        return pushed;
     }
 
-    private void give(ChannelHandlerContext ctx, int xid, long given, long continued) {
-        change(ctx, xid, -given, -continued);
+    private void onTaken(ChannelHandlerContext ctx, long held) {
+        account(ctx).onMoved(held);
         goOn(ctx);
     }
 
-    private void change(ChannelHandlerContext ctx, int xid, long more, long continued) {
-        bytes += more;
-        if (continued > 0) {
-            account(ctx).take(xid, continued);
-        } else if (continued < 0) {
-            account(ctx).give(-continued);
+    /** A call ends without a reply. */
+    void onEnded(ChannelHandlerContext ctx, ResponderCall call) {
+        if (call.replyBytes() > 0) {
+            account(ctx).give(call.replyBytes());
+            call.setReplyBytes(0);
+            goOn(ctx);
         }
     }
 
@@ -236,11 +240,11 @@ final class PushBudget {
         if (next == null || scheduled) {
             return;
         }
-        if (hasRoomFor(ctx, next.offered(), next.continued())) {
+        if (hasRoomFor(ctx, next.offered())) {
             scheduled = true;
             ctx.executor().execute(() -> admitWaiting(ctx)); // later: the application is writing a reply now
         } else {
-            lineUp(ctx); // it may have waited for this connection before, and for the loop from now on
+            lineUp(ctx); // it may have waited for this connection before, and for others from now on
         }
     }
 
@@ -248,12 +252,12 @@ final class PushBudget {
         scheduled = false;
         boolean any = false;
         for (Waiting next = waiting.peek(); next != null; next = waiting.peek()) {
-            if (!hasRoomFor(ctx, next.offered(), next.continued())) {
+            if (!hasRoomFor(ctx, next.offered())) {
                 lineUp(ctx);
                 break;
             }
             removeFirst();
-            take(ctx, next.call(), next.offered(), next.continued());
+            take(ctx, next.call(), next.offered());
             any = true;
             up.onAdmitted(ctx, next.message());
         }
@@ -262,10 +266,10 @@ final class PushBudget {
         }
     }
 
-    /** Where it is the loop that has no room, nothing need happen to this connection that changes that. */
+    /** Where it is the process that has no room, nothing need happen to this connection that changes that. */
     private void lineUp(ChannelHandlerContext ctx) {
         Waiting next = waiting.element();
-        if (!linedUp && next.continued() > 0 && hasRoomHere(next.offered())) {
+        if (!linedUp && hasRoomHere(next.offered())) {
             linedUp = true;
             account(ctx).await(() -> tryAgain(ctx));
         }
@@ -273,7 +277,7 @@ final class PushBudget {
 
     private boolean tryAgain(ChannelHandlerContext ctx) {
         @Nullable Waiting next = waiting.peek();
-        if (next != null && hasRoomHere(next.offered()) && !account(ctx).hasRoomFor(next.continued())) {
+        if (next != null && hasRoomHere(next.offered()) && !account(ctx).hasRoomFor(next.offered())) {
             return false;
         }
         linedUp = false; // where this connection has no room, it lines up again when it has

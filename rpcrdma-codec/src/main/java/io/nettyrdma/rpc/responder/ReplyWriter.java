@@ -94,7 +94,7 @@ final class ReplyWriter {
         }
         if (disposal instanceof ReplyPlan plan) {
             long continued = continuedBytes(plan, bytes);
-            @Nullable MessageTooLargeException shortage = budget.shortage(ctx, call, continued);
+            @Nullable MessageTooLargeException shortage = budget.shortage(ctx, call, plan, continued);
             if (shortage != null) {
                 reply.release();
                 drop(ctx, call, null, shortage, promise);

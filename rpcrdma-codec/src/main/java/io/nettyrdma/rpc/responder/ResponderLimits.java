@@ -23,8 +23,7 @@ import io.nettyrdma.rpc.binding.UpperLayerBindings;
  * @param maxPullingReads       RDMA Reads under way at a time
  * @param maxPushingBytes       octets of replies in chunks under way at a time
  * @param maxPushingWrites      RDMA Writes under way at a time
- * @param maxWaitingBytesPerLoop octets that all connections of an event loop hold for peers of version 2 that keep them
- *                         waiting
+ * @param maxWaitingBytes       octets that all connections of the process hold for peers that keep them waiting
  * @param peerTimeoutNanos      longest time in which no RDMA Read completes
  * @param bindings              what may be in chunks, by program and version
  */
@@ -35,6 +34,6 @@ public record ResponderLimits(
         int maxPullingReads,
         long maxPushingBytes,
         int maxPushingWrites,
-        long maxWaitingBytesPerLoop,
+        long maxWaitingBytes,
         long peerTimeoutNanos,
         UpperLayerBindings bindings) {}

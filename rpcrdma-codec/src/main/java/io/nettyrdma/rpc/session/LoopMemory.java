@@ -19,16 +19,20 @@ import io.nettyrdma.rpc.error.SlowPeerException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds the octets that all connections of an event loop hold for peers of version 2 that keep them waiting: replies
- * that wait for credits, and messages whose last fragment has not come. At the bound, connections whose peer has moved
- * nothing for {@link #GRACE_NANOS} are ended, those that stand still for longest first; the others wait.
+ * The connections of an event loop that hold memory for their peers: replies that the peers have not taken, and
+ * messages of version 2 whose last fragment has not come. {@link ProcessMemory} bounds the bytes of all loops together.
+ * At the bound, the loop that needs room ends those of its own connections whose peer has moved nothing for {@link
+ * #GRACE_NANOS}, those that stand still for longest first. If it has none, it asks the other loops to. The others wait.
+ * So peers that move are served, however many stand still, and connections end only if another one needs the room.
  *
- * <p>Threading: one instance for each event loop, confined to it. Connections may have different limits: each asks
- * whether the sum of all is below its own.
+ * <p>Threading: one instance for each event loop, confined to it but for the methods that say otherwise. Connections
+ * may have different limits: each asks whether the sum of the process is below its own.
  */
 public final class LoopMemory {
 
@@ -45,7 +49,7 @@ public final class LoopMemory {
     /** Ends a connection, with the reason. */
     public interface Eviction {
 
-        /** The account is closed already. */
+        /** Ends the connection, which closes the account when it has freed its memory, and not before. */
         void evict(SlowPeerException why);
     }
 
@@ -66,7 +70,11 @@ public final class LoopMemory {
         private int index = -1;
         private int xid;
         private long bytes;
+        /** Those of {@link #bytes} that the peer lets wait, and not the application of this side. */
+        private long waitingBytes;
+
         private long movedNanos;
+        private boolean evicted;
         private boolean closed;
 
         private Account(LoopMemory memory, long limitBytes, EventExecutor executor, Eviction eviction) {
@@ -76,54 +84,77 @@ public final class LoopMemory {
             this.eviction = eviction;
         }
 
-        /** Octets of this connection. */
+        /** Bytes of this connection. */
         public long bytes() {
             return bytes;
         }
 
-        /** Whether so many octets more have room; ends connections that stand still if that makes room. */
+        /** Whether so many bytes more have room; ends connections that stand still if that makes room. */
         public boolean hasRoomFor(long more) {
-            return memory.makeRoom(this, more);
+            return !closed && !evicted && memory.makeRoom(this, more);
         }
 
-        /** Takes octets, whether there is room or not, for a message with this XID. */
-        public void take(int xid, long more) {
-            if (closed || more == 0) {
+        /** Takes bytes, whether there is room or not. */
+        public void take(long more) {
+            if (!closed) {
+                bytes += more;
+                ProcessMemory.take(more);
+                if (evicted) {
+                    ProcessMemory.onLeaving(more);
+                }
+            }
+        }
+
+        /** So many of the bytes taken, of the message with this XID, wait for the peer from now on. */
+        public void onWaiting(int xid, long part) {
+            if (closed || part == 0) {
                 return;
             }
-            if (bytes == 0) {
+            this.xid = xid;
+            if (waitingBytes == 0 && !evicted) {
                 movedNanos = now();
                 memory.add(this);
             }
-            this.xid = xid;
-            bytes += more;
-            memory.bytes += more;
+            waitingBytes += part;
         }
 
-        /** Gives octets back, which shows that the peer goes on. */
-        public void give(long less) {
-            if (closed || less == 0) {
+        /** The peer has moved, and so many bytes do not wait for it any more: gives them back. */
+        public void onMoved(long part) {
+            if (closed || part == 0) {
                 return;
             }
-            bytes -= less;
-            memory.bytes -= less;
             movedNanos = now();
-            if (bytes == 0) {
+            waitingBytes -= part;
+            if (waitingBytes == 0 && !evicted) {
                 memory.remove(this);
             }
-            memory.wakeSoon(executor);
+            give(part);
+        }
+
+        /** Gives bytes back that do not wait for the peer. */
+        public void give(long less) {
+            if (!closed && less != 0) {
+                bytes -= less;
+                if (evicted) {
+                    ProcessMemory.onLeaving(-less);
+                }
+                memory.give(executor, less);
+            }
         }
 
         /** Lines up for room. */
         public void await(Waiter waiter) {
-            memory.waiting.add(waiter);
-            memory.wakeInTime(executor);
+            memory.await(executor, waiter);
         }
 
         /** Gives everything back. Idempotent. */
         public void close() {
-            give(bytes);
-            closed = true;
+            if (!closed) {
+                onMoved(waitingBytes);
+                give(bytes);
+                closed = true;
+                memory.onClosed();
+            }
         }
 
         private long now() {
@@ -131,10 +162,24 @@ public final class LoopMemory {
         }
     }
 
+    /** Accounts with bytes that wait for the peer. */
     private final List<Account> holders = new ArrayList<>();
+
     private final ArrayDeque<Waiter> waiting = new ArrayDeque<>();
-    private long bytes;
-    private boolean wakes;
+    /** Whether the process knows that connections wait here. */
+    private boolean waits;
+
+    /** Of the last connection without room. */
+    private long missingBytes;
+
+    private long missingLimitBytes;
+    private int accounts;
+    /** Whether a task that wakes, or makes room for others, is in the queue of the loop: one is enough. */
+    private final AtomicBoolean wakes = new AtomicBoolean();
+
+    private final AtomicBoolean makesRoom = new AtomicBoolean();
+    /** Of the account opened last; a thread may have several, as in tests with embedded channels. */
+    private volatile @Nullable EventExecutor loop;
     /** Before this time no account has stood still for long enough. */
     private long nextEvictionNanos;
 
@@ -145,7 +190,18 @@ public final class LoopMemory {
 
     /** An account for a connection of the event loop that calls, to which {@code executor} belongs. */
     public static Account open(long limitBytes, EventExecutor executor, Eviction eviction) {
-        return new Account(OF_THIS_THREAD.get(), limitBytes, executor, eviction);
+        LoopMemory memory = OF_THIS_THREAD.get();
+        memory.loop = executor;
+        if (memory.accounts++ == 0) {
+            ProcessMemory.onFirstAccount(memory);
+        }
+        return new Account(memory, limitBytes, executor, eviction);
+    }
+
+    private void onClosed() {
+        if (--accounts == 0) {
+            ProcessMemory.onLastAccountClosed(this);
+        }
     }
 
     private void add(Account account) {
@@ -166,22 +222,33 @@ public final class LoopMemory {
     }
 
     private boolean makeRoom(Account asking, long more) {
-        while (bytes != 0 && bytes + more > asking.limitBytes) {
-            @Nullable Account longest = longestStill(asking);
+        if (makeRoom(asking, asking.now(), more, asking.limitBytes)) {
+            return true;
+        }
+        missingBytes = more;
+        missingLimitBytes = asking.limitBytes;
+        ProcessMemory.askOthers(this, more, asking.limitBytes);
+        return false;
+    }
+
+    private boolean makeRoom(@Nullable Account asking, long now, long more, long limitBytes) {
+        while (!ProcessMemory.willHaveRoomFor(more, limitBytes)) {
+            @Nullable Account longest = longestStill(asking, now);
             if (longest == null) {
                 return false;
             }
-            long stillNanos = asking.now() - longest.movedNanos;
-            long held = longest.bytes;
-            longest.close();
-            longest.eviction.evict(SlowPeerException.outOfMemory(longest.xid, held, stillNanos, asking.limitBytes));
+            SlowPeerException why =
+                    SlowPeerException.outOfMemory(longest.xid, longest.bytes, now - longest.movedNanos, limitBytes);
+            remove(longest);
+            longest.evicted = true;
+            ProcessMemory.onLeaving(longest.bytes);
+            longest.eviction.evict(why);
         }
-        return true;
+        return ProcessMemory.hasRoomFor(more, limitBytes);
     }
 
     /** Looks at all only if one of them may have stood still for long enough. */
-    private @Nullable Account longestStill(Account asking) {
-        long now = asking.now();
+    private @Nullable Account longestStill(@Nullable Account asking, long now) {
         if (now - nextEvictionNanos < 0) {
             return null;
         }
@@ -198,8 +265,25 @@ public final class LoopMemory {
         return longest == null || now - longest.movedNanos < GRACE_NANOS ? null : longest;
     }
 
+    private void give(EventExecutor executor, long less) {
+        if (!waiting.isEmpty()) {
+            wakeSoon(executor); // later: the one who gives is in the midst of something
+        }
+        ProcessMemory.give(this, less);
+    }
+
+    /** The timer also retries if another loop gave room just before the process knew of this one. */
+    private void await(EventExecutor executor, Waiter waiter) {
+        waiting.add(waiter);
+        if (!waits) {
+            waits = true;
+            ProcessMemory.onFirstWaiter();
+        }
+        wakeInTime(executor);
+    }
+
     private void wakeInTime(EventExecutor executor) {
-        if (timer == null || timerOf != executor) { // a thread may have several, as in tests with embedded channels
+        if (timer == null || timerOf != executor) {
             timerOf = executor;
             timer = executor.schedule(
                     () -> {
@@ -211,14 +295,37 @@ public final class LoopMemory {
         }
     }
 
-    /** Later: the one who gives is in the midst of something. */
+    /** There may be room. Any thread. */
+    void wakeFromOutside() {
+        EventExecutor executor = loop;
+        if (executor != null) {
+            wakeSoon(executor);
+        }
+    }
+
     private void wakeSoon(EventExecutor executor) {
-        if (!wakes && !waiting.isEmpty()) {
-            wakes = true;
-            executor.execute(() -> {
-                wakes = false;
-                wake(executor);
-            });
+        executeOnce(executor, wakes, () -> wake(executor));
+    }
+
+    /** Another loop needs room. Any thread. */
+    void makeRoomFromOutside(long more, long limitBytes) {
+        EventExecutor executor = loop;
+        if (executor != null) {
+            executeOnce(
+                    executor, makesRoom, () -> makeRoom(null, executor.ticker().nanoTime(), more, limitBytes));
+        }
+    }
+
+    private static void executeOnce(EventExecutor executor, AtomicBoolean scheduled, Runnable task) {
+        if (scheduled.compareAndSet(false, true)) {
+            try {
+                executor.execute(() -> {
+                    scheduled.set(false);
+                    task.run();
+                });
+            } catch (RejectedExecutionException e) {
+                scheduled.set(false); // the loop ends, and its connections with it
+            }
         }
     }
 
@@ -226,10 +333,17 @@ public final class LoopMemory {
         while (!waiting.isEmpty()) {
             Waiter first = waiting.remove();
             if (!first.tryAgain()) {
+                if (!waiting.isEmpty()) {
+                    makeRoomFromOutside(missingBytes, missingLimitBytes); // it may stand still itself, for the next
+                }
                 waiting.addFirst(first);
                 wakeInTime(executor);
                 return;
             }
+        }
+        if (waits) {
+            waits = false;
+            ProcessMemory.onLastWaiterServed();
         }
     }
 }

@@ -12,39 +12,30 @@
  */
 package io.nettyrdma.rpc.session;
 
-import io.netty.util.concurrent.FastThreadLocal;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Bounds the bytes of whole calls of version 2 that all connections of an event loop keep waiting: for room for their
- * replies, or for the exchange of properties. They count for the same limit as {@link LoopMemory}, but apart from it.
+ * Bounds the bytes of whole calls of version 2 that all connections of the process keep waiting: for room for their
+ * replies, or for the exchange of properties. They have the same limit as {@link LoopMemory}, but count apart from it.
  * If calls took room from replies, they could wait for each other; and a connection that only waits for others must not
  * be closed in their favour.
  *
- * <p>Threading: one sum for each event loop; an instance is confined to one.
+ * <p>Threading: the loops share the sum, as they share the direct memory; an instance is confined to one of them.
  */
 public final class WaitingCallMemory {
 
-    private static final class Sum {
-        private static final FastThreadLocal<Sum> OF_THIS_THREAD = new FastThreadLocal<>() {
-            @Override
-            protected Sum initialValue() {
-                return new Sum();
-            }
-        };
+    private static final AtomicLong SUM = new AtomicLong();
 
-        private long bytes;
-    }
-
-    private final long loopLimitBytes;
+    private final long limitBytes;
     private long bytes;
 
     /**
      * Opens the account of one connection, on any thread.
      *
-     * @param loopLimitBytes of all connections
+     * @param limitBytes of all connections
      */
-    public WaitingCallMemory(long loopLimitBytes) {
-        this.loopLimitBytes = loopLimitBytes;
+    public WaitingCallMemory(long limitBytes) {
+        this.limitBytes = limitBytes;
     }
 
     /** Returns the bytes of this connection. */
@@ -52,20 +43,19 @@ public final class WaitingCallMemory {
         return bytes;
     }
 
-    /** Takes the bytes of a call; returns false, and takes nothing, if the event loop has no room. */
+    /** Takes the bytes of a call; returns false, and takes nothing, if the process has no room. */
     public boolean take(int more) {
-        Sum loop = Sum.OF_THIS_THREAD.get();
-        if (more > loopLimitBytes - loop.bytes) {
+        if (SUM.addAndGet(more) > limitBytes) {
+            SUM.addAndGet(-more);
             return false;
         }
         bytes += more;
-        loop.bytes += more;
         return true;
     }
 
     /** Gives the bytes of a call back. */
     public void give(int less) {
         bytes -= less;
-        Sum.OF_THIS_THREAD.get().bytes -= less;
+        SUM.addAndGet(-less);
     }
 }

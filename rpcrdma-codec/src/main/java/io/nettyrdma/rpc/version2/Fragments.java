@@ -209,7 +209,7 @@ final class Fragments {
             forget();
             return response && !hasRoom
                     ? new ReplyLost(MessageTooLargeException.ofReplyWithoutRoom(
-                            header.xid(), sequence.lengthBytes(), limits.maxWaitingBytesPerLoop()))
+                            header.xid(), sequence.lengthBytes(), limits.maxWaitingBytes()))
                     : lost(header.xid(), true, response, error);
         }
         return last ? new Whole(Objects.requireNonNull(takeJoined()), parts) : Arrival.NOTHING;
@@ -241,15 +241,15 @@ final class Fragments {
             joined = whole;
             unfinished.start(ctx);
         }
-        account(ctx).take(xid, bytes);
+        account(ctx).take(bytes);
+        account(ctx).onWaiting(xid, bytes);
         return whole.writeBytes(message, from, bytes);
     }
 
     private LoopMemory.Account account(ChannelHandlerContext ctx) {
         LoopMemory.Account present = account;
         if (present == null) {
-            present = LoopMemory.open(
-                    limits.maxWaitingBytesPerLoop(), ctx.executor(), why -> onSlowPeer.accept(ctx, why));
+            present = LoopMemory.open(limits.maxWaitingBytes(), ctx.executor(), why -> onSlowPeer.accept(ctx, why));
             account = present;
         }
         return present;
@@ -351,7 +351,7 @@ final class Fragments {
         joined = null;
         unfinished.stop();
         if (account != null) {
-            account.give(account.bytes());
+            account.onMoved(account.bytes());
         }
         return whole;
     }

@@ -39,7 +39,7 @@ final class HeldCalls {
 
     /** @param receiveBytes octets of each posted receive */
     HeldCalls(Version2Settings settings, int receiveBytes) {
-        memory = new WaitingCallMemory(settings.maxWaitingBytesPerLoop());
+        memory = new WaitingCallMemory(settings.maxWaitingBytes());
         maxBytes = Math.max(settings.maxContinuedBytes(), (long) MAX_CALLS * receiveBytes);
     }
 

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param continuationBytes longest message that is sent in fragments by choice
  * @param maxContinuedBytes longest message that is taken, or sent, in fragments at all
  * @param continuationTimeoutNanos longest time that an answer waits for credits, and a message for its last fragment
- * @param maxWaitingBytesPerLoop octets that all connections of an event loop hold for peers that keep them waiting
+ * @param maxWaitingBytes octets that all connections of the process hold for peers that keep them waiting
  * @param maxSegmentsPerHeader segments of all chunks in one received header of version 2
  * @param reverseLevel what a requester takes of calls in the reverse direction, {@code NONE} if none
  * @param hostAuthentication authenticates peers, {@code null} if none is demanded
@@ -37,7 +37,7 @@ public record Version2Settings(
         int continuationBytes,
         int maxContinuedBytes,
         long continuationTimeoutNanos,
-        long maxWaitingBytesPerLoop,
+        long maxWaitingBytes,
         int maxSegmentsPerHeader,
         ReverseLevel reverseLevel,
         @Nullable HostAuthentication hostAuthentication) {}

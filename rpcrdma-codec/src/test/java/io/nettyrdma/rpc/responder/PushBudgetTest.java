@@ -30,7 +30,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Two connections of one event loop whose replies count for the same bound (C64). */
+/** Three connections whose replies count for the same bound (C64). */
 class PushBudgetTest {
 
     private final EmbeddedChannel channel = new EmbeddedChannel(new ChannelInboundHandlerAdapter());
@@ -76,7 +76,7 @@ class PushBudgetTest {
     }
 
     @Test
-    void callThatWaitedForItsConnectionThenWaitsForTheLoop() {
+    void callThatWaitedForItsConnectionThenWaitsForTheProcess() {
         ResponderCall first = call(1);
         ResponderCall ofOther = call(2);
         assertThat(admit(own, first, 60)).isTrue();
@@ -87,7 +87,7 @@ class PushBudgetTest {
 
         own.onEnded(ctx, first);
         channel.runPendingTasks();
-        assertThat(admitted).as("admitted beyond the bound of the loop").isEmpty();
+        assertThat(admitted).as("admitted beyond the bound of the process").isEmpty();
         other.onEnded(ctx, ofOther);
         channel.runPendingTasks();
 
@@ -95,12 +95,12 @@ class PushBudgetTest {
     }
 
     @Test
-    void connectionThatHasReachedItsOwnBoundKeepsNoOtherFromTheLoop() {
+    void connectionThatHasReachedItsOwnBoundKeepsNoOtherFromItsRoom() {
         ResponderCall first = call(1);
         ResponderCall ofOther = call(2);
         assertThat(admit(own, first, 1)).isTrue();
         assertThat(admit(other, ofOther, 100)).isTrue();
-        assertThat(admit(own, call(3), 60)).as("waits for the loop").isFalse();
+        assertThat(admit(own, call(3), 60)).as("waits for the process").isFalse();
         assertThat(admit(third, call(4), 5)).as("waits behind it").isFalse();
         ReplyPlan inOneSend = new ReplyPlan(false, List.of(), List.of(), ChunkLists.ABSENT);
         own.onReply(ctx, first, inOneSend, 90, channel.newPromise());

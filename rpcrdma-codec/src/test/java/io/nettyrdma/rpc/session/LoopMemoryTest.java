@@ -31,12 +31,25 @@ class LoopMemoryTest {
 
     private final EmbeddedChannel channel = new EmbeddedChannel();
     private final List<SlowPeerException> evicted = new ArrayList<>();
+    private boolean endsAtOnce = true;
     private final Account first = open();
     private final Account second = open();
     private final Account third = open();
 
     private Account open() {
-        return LoopMemory.open(LIMIT, channel.eventLoop(), evicted::add);
+        Account[] opened = new Account[1];
+        opened[0] = LoopMemory.open(LIMIT, channel.eventLoop(), why -> {
+            evicted.add(why);
+            if (endsAtOnce) {
+                opened[0].close();
+            }
+        });
+        return opened[0];
+    }
+
+    private static void hold(Account account, int xid, long bytes) {
+        account.take(bytes);
+        account.onWaiting(xid, bytes);
     }
 
     @BeforeEach
@@ -60,11 +73,11 @@ class LoopMemoryTest {
 
     @Test
     void sumOfAllConnectionsIsBounded() {
-        first.take(1, 60);
+        hold(first, 1, 60);
         assertThat(second.hasRoomFor(40)).isTrue();
         assertThat(second.hasRoomFor(41)).isFalse();
 
-        first.give(1);
+        first.onMoved(1);
         assertThat(second.hasRoomFor(41)).isTrue();
         assertThat(first.bytes()).isEqualTo(59);
         assertThat(evicted).isEmpty();
@@ -74,15 +87,15 @@ class LoopMemoryTest {
     @Test
     void messageBeyondTheLimitHasRoomAlone() {
         assertThat(first.hasRoomFor(LIMIT + 1)).isTrue();
-        first.take(1, LIMIT + 1);
+        hold(first, 1, LIMIT + 1);
         assertThat(second.hasRoomFor(1)).isFalse();
     }
 
     @Test
     void connectionThatStandsStillForLongestIsEnded() {
-        first.take(7, 50);
+        hold(first, 7, 50);
         pass(1);
-        second.take(8, 50);
+        hold(second, 8, 50);
         pass(LoopMemory.GRACE_NANOS - 2);
         assertThat(third.hasRoomFor(1)).as("within the time of grace").isFalse();
 
@@ -96,16 +109,30 @@ class LoopMemoryTest {
 
     @Test
     void connectionWhosePeerGoesOnIsNotEnded() {
-        first.take(1, LIMIT);
+        hold(first, 1, LIMIT);
         pass(LoopMemory.GRACE_NANOS);
-        first.give(1);
+        first.onMoved(1);
         assertThat(second.hasRoomFor(2)).isFalse();
         assertThat(evicted).isEmpty();
     }
 
+    /** Its peer cannot know how long that takes. */
+    @Test
+    void connectionIsNotEndedForCallsThatTheApplicationHas() {
+        first.take(LIMIT);
+        pass(2 * LoopMemory.GRACE_NANOS);
+        assertThat(second.hasRoomFor(1)).isFalse();
+        assertThat(evicted).isEmpty();
+
+        first.onWaiting(1, LIMIT / 2);
+        pass(LoopMemory.GRACE_NANOS);
+        assertThat(second.hasRoomFor(1)).isTrue();
+        assertThat(evicted).hasSize(1);
+    }
+
     @Test
     void connectionIsNotEndedForItself() {
-        first.take(1, LIMIT);
+        hold(first, 1, LIMIT);
         pass(2 * LoopMemory.GRACE_NANOS);
         assertThat(first.hasRoomFor(1)).isFalse();
         assertThat(evicted).isEmpty();
@@ -114,18 +141,18 @@ class LoopMemoryTest {
     @Test
     void waitersGetTheirTurnInOrderAsRoomComes() {
         List<String> turns = new ArrayList<>();
-        first.take(1, LIMIT);
+        hold(first, 1, LIMIT);
         second.await(() -> {
             turns.add("second");
             return second.hasRoomFor(60);
         });
         third.await(() -> turns.add("third"));
 
-        first.give(50);
+        first.onMoved(50);
         channel.runPendingTasks();
         assertThat(turns).as("the first in line has no room yet").containsExactly("second");
 
-        first.give(10);
+        first.onMoved(10);
         channel.runPendingTasks();
         assertThat(turns).containsExactly("second", "second", "third");
     }
@@ -133,7 +160,7 @@ class LoopMemoryTest {
     /** No other connection has to give for that. */
     @Test
     void waiterGetsATurnWhenTheTimeOfGraceIsOver() {
-        first.take(1, LIMIT);
+        hold(first, 1, LIMIT);
         List<Boolean> turns = new ArrayList<>();
         second.await(() -> {
             turns.add(second.hasRoomFor(1));
@@ -145,11 +172,46 @@ class LoopMemoryTest {
     }
 
     @Test
-    void closedConnectionHoldsNothing() {
-        first.take(1, LIMIT);
+    void firstInLineThatStandsStillMakesRoomForTheNext() {
+        List<String> turns = new ArrayList<>();
+        hold(first, 1, LIMIT);
+        first.await(() -> turns.add("first") && first.bytes() == 0 || first.hasRoomFor(10));
+        pass(LoopMemory.GRACE_NANOS);
+        assertThat(evicted).as("no other connection waits").isEmpty();
+
+        second.await(() -> turns.add("second") && second.hasRoomFor(10));
+        pass(LoopMemory.GRACE_NANOS);
+        channel.runPendingTasks();
+
+        assertThat(evicted).hasSize(1);
+        assertThat(first.bytes()).isZero();
+        assertThat(turns).endsWith("first", "second");
+    }
+
+    /** Its memory is in use until then, and no other connection needs to end for the same room. */
+    @Test
+    void connectionThatIsEndedGivesRoomWhenItHasEnded() {
+        endsAtOnce = false;
+        hold(first, 1, LIMIT / 2);
+        hold(second, 2, LIMIT / 2);
+        pass(LoopMemory.GRACE_NANOS);
+
+        assertThat(third.hasRoomFor(LIMIT / 2)).isFalse();
+        assertThat(third.hasRoomFor(LIMIT / 2)).isFalse();
+        assertThat(evicted).hasSize(1);
+        assertThat(first.hasRoomFor(1)).as("the one that ends").isFalse();
+
         first.close();
-        first.take(2, 10);
-        first.give(10);
+        assertThat(third.hasRoomFor(LIMIT / 2)).isTrue();
+        assertThat(evicted).hasSize(1);
+    }
+
+    @Test
+    void closedConnectionHoldsNothing() {
+        hold(first, 1, LIMIT);
+        first.close();
+        hold(first, 2, 10);
+        first.onMoved(10);
         assertThat(second.hasRoomFor(LIMIT)).isTrue();
         assertThat(second.hasRoomFor(LIMIT + 1)).as("nothing is held").isTrue();
     }
