@@ -33,7 +33,8 @@ import java.io.IOException;
  * buffer of the event loop's own ({@link RdmaByteBufAllocator}) needs no registration.
  *
  * <p>Threading: {@link #invalidate()}, {@link #segment()} and {@link #writtenBytes()} on the channel's event loop;
- * reference counting from any thread. Ownership: the holder of the last reference; the memory may outlive the channel and the loop.
+ * reference counting from any thread. Ownership: the holder of the last reference; the memory may outlive the channel
+ * and the loop.
  */
 public final class RdmaMemory extends DefaultByteBufHolder {
 

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * <p>It knows how far its peer has written, as memory may hold octets of other connections behind that. The peer's
  * claims are compared with it.
  *
- * <p>Threading: any thread, but for what the peer has written, which belongs to the thread that places. Ownership: keeps
- * the buffer reachable; the {@link RegionTable} holds it until it is deregistered.
+ * <p>Threading: any thread, but for what the peer has written, which belongs to the thread that places. Ownership:
+ * keeps the buffer reachable; the {@link RegionTable} holds it until it is deregistered.
  */
 public final class Region {
 
