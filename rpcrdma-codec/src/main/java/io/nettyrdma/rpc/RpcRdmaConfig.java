@@ -60,11 +60,11 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * <p><b>Memory of the process.</b> All connections of all event loops together hold for slow peers at most a quarter of
- * the direct memory of the process ({@code -XX:MaxDirectMemorySize}, by default the size of the heap): replies in chunks
- * or fragments and, in version 2, incomplete messages. Answers of one Send do not count. Calls beyond wait, and this
- * side stops reading their connections. For them it closes connections whose peer has taken nothing for a second, those
- * that stand still for longest first, with {@link io.nettyrdma.rpc.error.SlowPeerException}. In version 2, whole calls
- * that wait may hold another quarter. The rest is for what each connection needs.
+ * the direct memory of the process ({@code -XX:MaxDirectMemorySize}, by default the size of the heap): replies in
+ * chunks or fragments and, in version 2, incomplete messages. Answers of one Send do not count. Calls beyond wait, and
+ * this side stops reading their connections. For them it closes connections whose peer has taken nothing for a second,
+ * those that stand still for longest first, with {@link io.nettyrdma.rpc.error.SlowPeerException}. In version 2, whole
+ * calls that wait may hold another quarter. The rest is for what each connection needs.
  *
  * <p>Threading: immutable.
  */

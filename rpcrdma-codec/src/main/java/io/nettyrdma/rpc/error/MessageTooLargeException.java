@@ -55,7 +55,7 @@ public final class MessageTooLargeException extends RpcRdmaException {
                 xid, bytes, limitBytes, bytes + " bytes, the " + where + " is " + limitBytes + remedy);
     }
 
-    /** Returns the exception for a reply of version 2 in fragments that exceeds the memory of the process for slow peers. */
+    /** Returns the exception for a reply of version 2 in fragments that exceeds the memory for slow peers. */
     public static MessageTooLargeException ofReplyWithoutRoom(int xid, long bytes, long limitBytes) {
         return new MessageTooLargeException(
                 xid,

@@ -48,7 +48,7 @@ public final class SlowPeerException extends RpcRdmaException {
     }
 
     /**
-     * Returns the exception for a connection with an idle peer when the memory of the process for slow peers is used up.
+     * Returns the exception for a connection with an idle peer when the memory for slow peers is used up.
      *
      * @param bytes that this connection holds
      */
