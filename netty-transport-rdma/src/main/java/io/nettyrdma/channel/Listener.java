@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The listening side of a server channel of any kind: hands each request, before it is accepted, to a new child.
- * Requests that come while nobody reads wait, at most as many as the backlog says. More wait in the kernel with the
- * software provider; devices cannot hold them back, so they are rejected.
+ * Requests that come while the channel is not read wait, at most as many as the backlog says. More wait in the kernel
+ * with the software provider; devices cannot hold them back, so they are rejected.
  *
  * <p>Threading: the loop's, but for {@link #isOpen()} and {@link #localAddress()}. Ownership: owns the listening id,
  * and children that wait.
@@ -57,7 +57,7 @@ final class Listener implements RdmaIoHandle {
     private final ChildFactory children;
     private final IntSupplier backlog;
     private final Preparation preparation;
-    /** Requests that came while nobody reads; at most {@link #places}. */
+    /** Requests that came while the channel was not read; at most {@link #places}. */
     private final ArrayDeque<Channel> waiting = new ArrayDeque<>();
 
     /** The backlog when the id began to listen. */

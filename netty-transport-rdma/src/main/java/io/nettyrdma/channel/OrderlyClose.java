@@ -42,7 +42,7 @@ final class OrderlyClose {
 
     /**
      * How long the peer may take for the next {@link #DRAIN_BYTES}, or for all that is left, after the channel has
-     * closed; nobody waits for it any more.
+     * closed; no caller waits for it any more.
      */
     private static final long DRAIN_MILLIS = 10_000;
 
@@ -229,9 +229,12 @@ final class OrderlyClose {
     }
 
     private void endConnectionIfStuck() {
+        if (!sending) {
+            return; // the connection has ended meanwhile
+        }
         if (unsentBytes - unsentNow() >= DRAIN_BYTES) {
             drain();
-        } else if (sending) {
+        } else {
             endConnection();
         }
     }

@@ -61,8 +61,15 @@ final class SendBuffer {
         return bytes;
     }
 
-    /** Returns the most bytes that the stream may hold now, {@code configured} unless direct memory is scarce. */
-    long limit(int configured) {
+    /**
+     * Returns the most bytes that the stream may hold now, {@code configured} unless direct memory is scarce.
+     *
+     * @param wanted bytes that it would hold
+     */
+    long limit(int configured, long wanted) {
+        if (wanted <= SCARCE_BYTES) {
+            return configured; // the usual flush need not ask how much memory there is
+        }
         boolean scarce = pool.availableBytes(BLOCK_BYTES) < PlatformDependent.maxDirectMemory() / SCARCE_PART;
         return scarce ? Math.min(configured, SCARCE_BYTES) : configured;
     }

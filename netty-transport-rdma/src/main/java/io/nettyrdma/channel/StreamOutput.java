@@ -105,8 +105,9 @@ final class StreamOutput implements ChannelOutboundBuffer.MessageProcessor {
     void take(ChannelOutboundBuffer in) throws Exception {
         blocked = false;
         awaitsRegion = false;
-        room = buffer.limit(config.getSendBufferSize()) - unsentBytes();
         following = in.totalPendingWriteBytes();
+        long held = unsentBytes();
+        room = buffer.limit(config.getSendBufferSize(), held + following) - held;
         in.forEachFlushedMessage(this);
     }
 

@@ -166,9 +166,9 @@ public final class RegisteredMemoryPool {
      * @param access {@code IbvMr.IBV_ACCESS_*}
      */
     public RegisteredByteBuf allocateExposed(int lengthBytes, int access) throws IOException {
-        RegisteredSlab slab = RegisteredSlab.exposed(lengthBytes, access);
-        slab.zero();
-        return expose(slab);
+        RegisteredByteBuf buffer = expose(RegisteredSlab.exposed(lengthBytes, access));
+        buffer.zero(lengthBytes); // before a peer knows the key
+        return buffer;
     }
 
     /**

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RegisteredSlab {
 
-    /** In memory that nobody has written since it was handed out, if assertions are enabled. */
+    /** In unwritten memory that was handed out, if assertions are enabled. */
     static final long POISON = 0xdead_5ec2_e70f_0e25L;
 
     private final CleanableDirectBuffer memory;
@@ -161,18 +161,8 @@ final class RegisteredSlab {
         return memory.buffer().capacity();
     }
 
-    void zero() {
-        ByteBuffer buffer = memory.buffer().duplicate().clear();
-        while (buffer.remaining() >= Long.BYTES) {
-            buffer.putLong(0);
-        }
-        while (buffer.hasRemaining()) {
-            buffer.put((byte) 0);
-        }
-    }
-
     /**
-     * Fills a slot that is handed out, so that tests see bytes which nobody has written. Only assertions call it.
+     * Fills a slot that is handed out, so that tests recognize unwritten bytes. Only assertions call it.
      *
      * @return true
      */

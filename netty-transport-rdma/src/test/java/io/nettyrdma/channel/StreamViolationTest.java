@@ -106,7 +106,7 @@ final class StreamViolationTest extends StreamPeerContract {
         assertThat(tested.messages).isEmpty();
     }
 
-    /** The memory of a buffer may have been another connection's, so what nobody has written must not be seen. */
+    /** The memory of a buffer may have been another connection's, so unwritten bytes must not be seen. */
     @ParameterizedTest
     @EnumSource(Role.class)
     void bytesThatAreAnnouncedAndNotWrittenAreNotShown(Role role) throws Exception {

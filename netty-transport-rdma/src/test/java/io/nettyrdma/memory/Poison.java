@@ -29,7 +29,7 @@ public final class Poison {
     /** Fails if the readable bytes contain the pattern. */
     public static void requireNoneIn(ByteBuf content) {
         assertThat(isIn(content))
-                .as("bytes that nobody has written are among the %d received", content.readableBytes())
+                .as("unwritten bytes are among the %d received", content.readableBytes())
                 .isFalse();
     }
 
