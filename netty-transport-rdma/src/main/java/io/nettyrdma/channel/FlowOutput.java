@@ -300,6 +300,19 @@ final class FlowOutput {
         }
     }
 
+    /**
+     * Whether all that was flushed has been sent and, where promises wait for it, confirmed. What is written and not
+     * flushed is never confirmed.
+     */
+    boolean isDone() {
+        return flushed == 0 && (unconfirmed.isEmpty() || exchange.hasUnflushed());
+    }
+
+    /** Changes whenever the peer takes or confirms a message. */
+    int taken() {
+        return exchange.sent() - unconfirmed.size() - flushed;
+    }
+
     /** Nothing more will be sent or confirmed. */
     void fail(Throwable cause) {
         confirm();

@@ -53,8 +53,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>The promise of a message that waits can be cancelled until the first piece of it is sent.
  *   <li>A promise may mean that the peer's handler has the message, see {@link
  *       RdmaFlowControlConfig.Builder#confirmsDelivery}.
- *   <li>{@code close()} fails the messages that wait on this side. To close behind them, do it when the promise of the
- *       last one is complete.
+ *   <li>{@code close()} first sends the flushed messages that wait on this side. If the peer takes none for a second,
+ *       the channel closes and those that still wait fail with {@link ClosedChannelException}. Later writes fail at
+ *       once.
  *   <li>What has arrived when the peer ends the connection is delivered before {@code channelInactive}, reading or
  *       not.
  * </ul>
@@ -96,6 +97,7 @@ public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
 
     private @Nullable FlowInput input;
     private @Nullable FlowOutput output;
+    private @Nullable FlowClose closing;
     private @Nullable ChannelPromise connected;
     private boolean readBefore;
     private boolean failed;
@@ -225,7 +227,9 @@ public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
         channel.config().setMaxSendSize(Math.min(peer.receiveBytes(), RegisteredMemoryPool.MAX_SLOT_BYTES));
         FlowExchange made = new FlowExchange(mine, peer);
         exchange = made;
-        output = new FlowOutput(context, channel, made, peer, config.confirmsDelivery(), copies);
+        FlowOutput out = new FlowOutput(context, channel, made, peer, config.confirmsDelivery(), copies);
+        output = out;
+        closing = new FlowClose(context, out);
         FlowInput in = new FlowInput(context, made, config.maxMessageBytes());
         if (readBefore) {
             in.read();
@@ -355,17 +359,23 @@ public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
         } catch (Throwable e) {
             fail(context, e);
         }
+        if (closing != null) {
+            closing.closeIfDone();
+        }
     }
 
     @Override
     public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
         FlowOutput out = output;
-        if (out != null && context.channel().isActive()) {
+        boolean closes = isClosing();
+        if (out != null && context.channel().isActive() && !closes) {
             out.write(message, promise);
         } else {
             ReferenceCountUtil.release(message);
             promise.tryFailure(
-                    context.channel().isOpen() ? new NotYetConnectedException() : new ClosedChannelException());
+                    context.channel().isOpen() && !closes
+                            ? new NotYetConnectedException()
+                            : new ClosedChannelException());
         }
     }
 
@@ -376,6 +386,9 @@ public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
             context.flush();
             return;
         }
+        if (isClosing()) {
+            return; // what was written before the close, and not flushed, fails
+        }
         try {
             out.flush();
         } catch (Throwable e) {
@@ -383,12 +396,19 @@ public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
         }
     }
 
-    /** Closes the channel. No message that waits for credits is sent, and those that arrive are dropped. */
+    private boolean isClosing() {
+        return closing != null && closing.isWaiting();
+    }
+
+    /** Closes the channel behind the flushed messages that wait. Messages that arrive are dropped. */
     @Override
     public void close(ChannelHandlerContext context, ChannelPromise promise) {
         dropInput();
-        failOutput();
-        context.close(promise);
+        if (closing == null || failed) {
+            context.close(promise);
+        } else {
+            closing.close(promise);
+        }
     }
 
     private void dropInput() {
@@ -398,8 +418,8 @@ public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
     }
 
     private void failOutput() {
-        if (output != null) {
-            output.fail(new ClosedChannelException());
+        if (closing != null) {
+            closing.stop();
         }
     }
 
@@ -418,7 +438,11 @@ public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
 
     @Override
     public void handlerRemoved(ChannelHandlerContext context) {
+        boolean closes = isClosing();
         dropInput();
         failOutput();
+        if (closes) {
+            context.close();
+        }
     }
 }

@@ -1,0 +1,104 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.util.concurrent.Future;
+import java.nio.channels.ClosedChannelException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A {@code close()} of a channel with flow control. It goes on to the channel when the peer has taken all messages that
+ * were flushed before it, or no message for {@link OrderlyClose#FLUSH_MILLIS}. The number of messages bounds the wait.
+ *
+ * <p>Threading: the loop's.
+ */
+final class FlowClose {
+
+    private final ChannelHandlerContext context;
+    private final FlowOutput output;
+    /** There while a close waits; a timer left behind would keep the channel in memory. */
+    private @Nullable Future<?> timer;
+    /** What the peer had taken when the timer was started. */
+    private int taken;
+
+    FlowClose(ChannelHandlerContext context, FlowOutput output) {
+        this.context = context;
+        this.output = output;
+    }
+
+    /** Whether a close waits: nothing more may be written or flushed. */
+    boolean isWaiting() {
+        return timer != null;
+    }
+
+    /** Closes the channel behind what was flushed. */
+    void close(ChannelPromise promise) {
+        if (!promise.setUncancellable()) {
+            return;
+        }
+        Channel channel = context.channel();
+        if (output.isDone() || !channel.isActive() || channel.eventLoop().isShuttingDown()) {
+            stop();
+            context.close(promise);
+            return;
+        }
+        if (!promise.isVoid()) {
+            channel.closeFuture().addListener(closed -> promise.trySuccess());
+        }
+        if (timer == null) {
+            startTimer();
+        }
+    }
+
+    /** The peer has taken messages: perhaps they were the last ones that a close waits for. */
+    void closeIfDone() {
+        if (timer != null && output.isDone()) {
+            finish();
+        }
+    }
+
+    /** Fails what still waits. A close that waits does so no more, and the caller closes the channel. */
+    void stop() {
+        Future<?> present = timer;
+        timer = null;
+        if (present != null) {
+            present.cancel(false);
+        }
+        output.fail(new ClosedChannelException());
+    }
+
+    private void finish() {
+        stop();
+        context.close();
+    }
+
+    private void startTimer() {
+        taken = output.taken();
+        timer = context.executor().schedule(this::checkProgress, OrderlyClose.FLUSH_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private void checkProgress() {
+        if (timer == null) {
+            return; // the last message was taken as the timer ended
+        }
+        if (output.taken() == taken) {
+            finish();
+        } else {
+            startTimer();
+        }
+    }
+}

@@ -1,0 +1,177 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.flow.FlowTrailer;
+import java.nio.channels.ClosedChannelException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A {@code close()} right behind messages that {@link RdmaFlowControlHandler} may not send yet. */
+@ExtendWith(LeavesNothingOpen.class)
+class FlowCloseTest {
+
+    private static final int PIECE_BYTES = 4096 - FlowTrailer.BYTES;
+    private static final int RECEIVES = RdmaFlowControlHandler.RESERVED_RECEIVES + 4;
+
+    private final Inbox client = new Inbox();
+    private final Inbox server = new Inbox();
+
+    private ChannelPair pair(boolean confirms) {
+        RdmaFlowControlConfig config =
+                RdmaFlowControlConfig.builder().confirmsDelivery(confirms).build();
+        return new ChannelPair(() -> controlled(config, server), () -> controlled(config, client))
+                .option(RdmaChannelOption.RDMA_RECEIVE_COUNT, RECEIVES);
+    }
+
+    private static ChannelInitializer<Channel> controlled(RdmaFlowControlConfig config, Inbox inbox) {
+        return new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(Channel channel) {
+                channel.pipeline().addLast(new RdmaFlowControlHandler(config), inbox);
+            }
+        };
+    }
+
+    private void expectNumbers(int count) throws InterruptedException {
+        for (int i = 0; i < count; i++) {
+            assertThat(Unpooled.wrappedBuffer(server.next()).readInt()).isEqualTo(i);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void peerThatReadsGetsAllMessagesBeforeAClose(boolean confirms) throws Exception {
+        int count = 50 * RECEIVES;
+        try (ChannelPair pair = pair(confirms)) {
+            RdmaChannel channel = pair.connect();
+            List<ChannelFuture> writes = new ArrayList<>();
+            ChannelFuture closed = ChannelPair.onLoop(channel, () -> {
+                for (int i = 0; i < count; i++) {
+                    writes.add(channel.write(Unpooled.copyInt(i)));
+                }
+                channel.flush();
+                return channel.close();
+            });
+            expectNumbers(count);
+            server.awaitInactive();
+            ChannelPair.await(closed, "close");
+            assertThat(writes).hasSize(count).allMatch(ChannelFuture::isSuccess);
+        }
+        assertThat(client.failures).isEmpty();
+        assertThat(server.failures).isEmpty();
+    }
+
+    @Test
+    void longMessageIsSentWholeBeforeAClose() throws Exception {
+        byte[] sent = new byte[20 * RECEIVES * PIECE_BYTES + 1];
+        Arrays.fill(sent, (byte) 'x');
+        try (ChannelPair pair = pair(false)) {
+            RdmaChannel channel = pair.connect();
+            ChannelPair.onLoop(channel, () -> {
+                channel.writeAndFlush(Unpooled.wrappedBuffer(sent));
+                channel.close();
+            });
+            assertThat(server.next()).isEqualTo(sent);
+            server.awaitInactive();
+        }
+    }
+
+    /** Both sides close, and drop what the other one sends. */
+    @Test
+    void sidesThatCloseTogetherWaitForEachOtherNoLongerThanForAPeerThatTakesNothing() throws Exception {
+        try (ChannelPair pair = pair(false)) {
+            RdmaChannel channel = pair.connect();
+            RdmaChannel other = pair.accepted();
+            for (RdmaChannel side : List.of(channel, other)) {
+                side.eventLoop().execute(() -> {
+                    for (int i = 0; i < 50 * RECEIVES; i++) {
+                        side.write(Unpooled.copyInt(i));
+                    }
+                    side.flush();
+                    side.close();
+                });
+            }
+            ChannelPair.await(channel.closeFuture(), "close");
+            ChannelPair.await(other.closeFuture(), "close");
+        }
+    }
+
+    @Test
+    void writesBehindACloseThatWaitsFail() throws Exception {
+        try (ChannelPair pair = pair(false)) {
+            pair.serverBootstrap.childOption(ChannelOption.AUTO_READ, false);
+            RdmaChannel channel = pair.connect();
+            RdmaChannel reader = pair.accepted();
+            List<ChannelFuture> flushed = new ArrayList<>();
+            List<ChannelFuture> late = new ArrayList<>();
+            List<ChannelFuture> closes = new ArrayList<>();
+            ChannelPair.onLoop(channel, () -> {
+                for (int i = 0; i < 2 * RECEIVES; i++) {
+                    flushed.add(channel.write(Unpooled.copyInt(i)));
+                }
+                channel.flush();
+                late.add(channel.write(Unpooled.copyInt(-1))); // and not flushed
+                closes.add(channel.close());
+                late.add(channel.write(Unpooled.copyInt(-1)));
+                late.add(channel.writeAndFlush(Unpooled.copyInt(-1)));
+                closes.add(channel.close());
+                assertThat(closes).noneMatch(ChannelFuture::isDone);
+            });
+            reader.config().setAutoRead(true);
+            expectNumbers(flushed.size());
+            server.awaitInactive();
+            for (ChannelFuture close : closes) {
+                ChannelPair.await(close, "close");
+            }
+            assertThat(flushed).allMatch(ChannelFuture::isSuccess);
+            for (ChannelFuture write : late) {
+                assertThat(write.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
+                assertThat(write.cause()).isInstanceOf(ClosedChannelException.class);
+            }
+            assertThat(server.messages).isEmpty();
+        }
+    }
+
+    @Test
+    void removalOfTheHandlerEndsACloseThatWaits() throws Exception {
+        try (ChannelPair pair = pair(false)) {
+            pair.serverBootstrap.childOption(ChannelOption.AUTO_READ, false);
+            RdmaChannel channel = pair.connect();
+            ChannelFuture closed = ChannelPair.onLoop(channel, () -> {
+                for (int i = 0; i < 2 * RECEIVES; i++) {
+                    channel.write(Unpooled.copyInt(i));
+                }
+                channel.flush();
+                ChannelFuture close = channel.close();
+                channel.pipeline().remove(RdmaFlowControlHandler.class);
+                return close;
+            });
+            ChannelPair.await(closed, "close");
+        }
+    }
+}
