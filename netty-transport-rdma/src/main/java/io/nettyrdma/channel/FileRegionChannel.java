@@ -30,13 +30,11 @@ final class FileRegionChannel implements WritableByteChannel {
     private int room;
 
     /**
-     * Appends the next bytes of a region to a buffer.
+     * Appends the next bytes of a region to a buffer: fewer than {@code bytes} if the region gives no more or fails.
      *
      * @param bytes the limit, for which the buffer has room
-     * @return the number of appended bytes; less than {@code bytes} if the region gives no more
      */
-    int read(FileRegion region, ByteBuf buffer, int bytes) throws IOException {
-        int end = buffer.writerIndex();
+    void read(FileRegion region, ByteBuf buffer, int bytes) throws IOException {
         target = buffer;
         room = bytes;
         try {
@@ -45,10 +43,6 @@ final class FileRegionChannel implements WritableByteChannel {
                     break;
                 }
             }
-            return bytes - room;
-        } catch (Throwable e) {
-            buffer.writerIndex(end); // unknown how much of it the region counts
-            throw e;
         } finally {
             target = null;
         }

@@ -79,14 +79,17 @@ final class MessageExchange implements QueuePairOwner {
     void write(ChannelOutboundBuffer in) throws Exception {
         QueuePair pair = connection.queuePair();
         // After a refused post nothing would ever complete: what is flushed fails when the channel closes.
-        if (pair != null && !pair.hasFailedPost()) {
+        if (pair != null && !pair.hasFailedPost() && !outbound.hasFailed()) {
             try {
                 outbound.write(pair, in);
             } catch (Throwable e) {
-                if (!pair.hasFailedPost()) {
+                if (pair.hasFailedPost()) {
+                    orderlyClose.failNow(e); // Netty would close the channel without telling the pipeline why
+                } else if (pair.sends().outstanding() > 0) {
+                    orderlyClose.failBehindPosted(e); // Netty would fail what is posted, too
+                } else {
                     throw e;
                 }
-                orderlyClose.failNow(e); // Netty would close the channel without telling the pipeline why
             }
             progress.onPosted(channel.eventLoop(), config.getProgressTimeoutMillis());
         }

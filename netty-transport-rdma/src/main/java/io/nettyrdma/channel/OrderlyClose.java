@@ -65,6 +65,8 @@ final class OrderlyClose {
     private long unsentBytes;
     /** Whether nothing that is posted can reach the peer any more. */
     private boolean over;
+    /** What the writes that are not posted fail with, if one of them is the reason of the close. */
+    private @Nullable Throwable writeFailure;
 
     /** @param closeMillis how long close() waits, {@link #FLUSH_MILLIS} unless the program says something else */
     OrderlyClose(
@@ -119,6 +121,15 @@ final class OrderlyClose {
     }
 
     /**
+     * A message could not be posted: closes when those before it have completed, which says of each whether the peer
+     * gets it. Those that are not posted fail with {@code cause}.
+     */
+    void failBehindPosted(Throwable cause) {
+        writeFailure = cause;
+        close();
+    }
+
+    /**
      * The device refuses requests because the connection is over, which is no failure by itself: the device is about to
      * say so, and perhaps why. Until then, received messages stay to be delivered.
      */
@@ -165,7 +176,13 @@ final class OrderlyClose {
     /** Closes as Netty knows it, whatever is posted. */
     void closeNow(ChannelPromise promise) {
         tellFailure();
-        unsafe.closeNow(promise);
+        Throwable cause = writeFailure;
+        if (cause == null) {
+            unsafe.closeNow(promise);
+        } else {
+            completeAtClose(promise);
+            unsafe.closeNow(cause);
+        }
     }
 
     private void tellFailure() {

@@ -32,6 +32,7 @@ final class OutboundPoster implements ChannelOutboundBuffer.MessageProcessor {
 
     private int posted;
     private int skip;
+    private boolean failed;
 
     /** Posts what fits into the send queue of {@code pair}, as one batch or a few. */
     void write(QueuePair pair, ChannelOutboundBuffer in) throws Exception {
@@ -76,9 +77,19 @@ final class OutboundPoster implements ChannelOutboundBuffer.MessageProcessor {
         if (sends.isFull() || batch.isFull()) {
             return false;
         }
-        OutboundMessages.add(message, sends, batch);
+        try {
+            OutboundMessages.add(message, sends, batch);
+        } catch (Throwable e) {
+            failed = true;
+            throw e;
+        }
         posted++;
         return true;
+    }
+
+    /** Whether a message could not be posted; nothing behind it is posted either. */
+    boolean hasFailed() {
+        return failed;
     }
 
     /** Whether flushed messages wait for room in the send queue. */

@@ -119,13 +119,15 @@ final class SendBuffer {
         while (done < length) {
             RegisteredByteBuf into = openBlock(length - done);
             int wanted = Math.min(length - done, into.writableBytes());
+            int start = into.writerIndex();
             int read;
             try {
-                read = files.read(region, into, wanted);
+                files.read(region, into, wanted);
             } finally {
+                read = into.writerIndex() - start; // also what a region that fails has given before
+                bytes += read;
                 dropEmptyBlock();
             }
-            bytes += read;
             done += read;
             if (read < wanted) {
                 break;
