@@ -218,9 +218,10 @@ final class ChannelLifecycle {
         return taken;
     }
 
-    /** Whether a failure waits to be fired. It ends the channel when the current batch of completions is handled. */
-    boolean isFailing() {
-        return failure != null;
+    /** Returns the failure that waits to be fired, if any. It ends the channel behind the batch of completions. */
+    @Nullable
+    Throwable failure() {
+        return failure;
     }
 
     /** Whether a reason is still to come; the end of the connection was the last chance for one. */

@@ -99,6 +99,7 @@ final class OrderlyClose {
         }
         completeAtClose(promise);
         if (lifecycle.startClosing()) {
+            stopTimer(); // of a wait for the end of the connection
             timer = channel.eventLoop().schedule(this::stopWaiting, closeMillis.getAsLong(), TimeUnit.MILLISECONDS);
         }
     }
@@ -137,12 +138,18 @@ final class OrderlyClose {
         lifecycle.onFlushed();
         if (!lifecycle.isActive()) {
             close();
-        } else if (lifecycle.isConnected() && timer == null) {
+        } else {
+            awaitEndOfConnection(refused);
+        }
+    }
+
+    private void awaitEndOfConnection(Throwable cause) {
+        if (lifecycle.isConnected() && timer == null) {
             timer = channel.eventLoop()
                     .schedule(
                             () -> {
                                 if (lifecycle.isConnected()) {
-                                    endNow(refused);
+                                    endNow(cause);
                                 }
                             },
                             FLUSH_MILLIS,
@@ -150,9 +157,18 @@ final class OrderlyClose {
         }
     }
 
-    /** Closes if a request has failed. If the peer has gone, its messages are delivered first. */
+    /**
+     * Closes if a request has failed, when the connection has ended: a device may report the failure before messages
+     * that came earlier. If the peer has gone, its messages are delivered first.
+     */
     void closeIfFailing() {
-        if (lifecycle.isFailing() && lifecycle.isConnected()) {
+        Throwable cause = lifecycle.failure();
+        if (cause == null || !lifecycle.isConnected()) {
+            return;
+        }
+        if (cause instanceof RdmaWorkRequestException && !lifecycle.isClosing()) {
+            awaitEndOfConnection(cause);
+        } else {
             close();
         }
     }

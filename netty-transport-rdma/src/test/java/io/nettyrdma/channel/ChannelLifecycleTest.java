@@ -58,7 +58,7 @@ class ChannelLifecycleTest {
             Map.entry("mayTakeOn", ChannelLifecycle::mayTakeOn),
             Map.entry("mayPost", ChannelLifecycle::mayPost),
             Map.entry("mayDeliver", ChannelLifecycle::mayDeliver),
-            Map.entry("isFailing", ChannelLifecycle::isFailing),
+            Map.entry("isFailing", lifecycle -> lifecycle.failure() != null),
             Map.entry("awaitsReason", ChannelLifecycle::awaitsReason));
 
     // What a state becomes; a dot is the same state.
@@ -237,7 +237,7 @@ class ChannelLifecycleTest {
                     happen(lifecycle, event);
                     assertThat(lifecycle.reason()).isEqualTo(to);
                     assertThat(lifecycle.state()).isEqualTo(after(state, event));
-                    assertThat(lifecycle.isFailing()).isEqualTo(to == Reason.KNOWN);
+                    assertThat(lifecycle.failure() != null).isEqualTo(to == Reason.KNOWN);
                 }));
             }
         }
