@@ -295,6 +295,21 @@ class ResponderVersionsTest {
         }
     }
 
+    /** The rest of the set needs it (C44). */
+    @Test
+    @Requirement({"V2-018", "V2-112"})
+    void refreshGivesTheOnlyCreditBackToAFirstPartOfProperties() {
+        pipeline.close();
+        pipeline = new TestPipeline(new RpcRdmaResponderHandler(
+                RpcRdmaConfig.builder().versions(2, 2).creditsGranted(1).build()));
+        pipeline.channel.pipeline().fireChannelActive();
+
+        pipeline.receive(TestPipeline.words(7, 2, GRANT, 5, Rdma2.MORE, 1, 2));
+
+        assertThat(pipeline.sent().substring(16, 32)).as("own properties").isEqualTo("0002000000000005");
+        assertThat(pipeline.sent().substring(8, 32)).as("refresh").isEqualTo("000000020002000100000001");
+    }
+
     /** What is begun has the XID of the message that ends it, so one answer is enough. */
     @Test
     @Requirement("V2-115")
