@@ -59,6 +59,11 @@ abstract class RequesterHandler extends ChannelDuplexHandler {
         return Objects.requireNonNull(calls, "add the handler to a pipeline first");
     }
 
+    /** Returns why the connection has ended, {@code null} if it has not failed; on the executor of this handler. */
+    final @Nullable Throwable failure() {
+        return calls == null ? null : calls.failure();
+    }
+
     /** A call through the future API, on the executor of this handler. */
     final void call(RpcRdmaCall call, long timeoutNanos, Promise<ByteBuf> reply) {
         OutstandingCalls calls = this.calls;

@@ -222,8 +222,10 @@ public final class RpcRdmaClient implements AutoCloseable {
     }
 
     /**
-     * Returns why the last connection could not be made or ended under a call, or {@code null} if neither has happened.
-     * It stays after the client has connected again.
+     * Returns why the last connection that failed could not be made or has ended, or {@code null} if none has failed.
+     * This is the reason that its calls have as their cause, or a {@link ConnectionLostException} if a call was pending
+     * and no reason is known. A responder that closes the connection while no call is pending is no failure, nor is
+     * {@link #close}. The reason stays after the client has connected again.
      */
     public @Nullable Throwable lastFailure() {
         return lastFailure;
@@ -368,14 +370,19 @@ public final class RpcRdmaClient implements AutoCloseable {
     private void onConnectionEnded(ChannelFuture over) {
         if (connection == over) {
             connection = null;
-            if (over.cause() != null) {
-                lastFailure = over.cause(); // before the state, which other threads wait for
-            }
+            note(over.isSuccess() ? RpcRdmaRequester.of(over.channel()).failure() : over.cause());
             if (pending.stream().anyMatch(call -> call.attempt == null)) {
                 connectLater(); // calls that come back later ask for it themselves, if they may be sent again
             }
             updateState();
             endClosing();
+        }
+    }
+
+    /** Before the state changes, for which other threads wait. */
+    private void note(@Nullable Throwable failure) {
+        if (failure != null && !closed) {
+            lastFailure = failure;
         }
     }
 
@@ -393,8 +400,14 @@ public final class RpcRdmaClient implements AutoCloseable {
     private void send(ClientCall call) {
         ChannelFuture present = Objects.requireNonNull(connection);
         long left = call.deadlineNanos - loop.ticker().nanoTime();
-        if (call.attempt != null || left <= 0 || !pending.contains(call)) {
-            return; // its timer, which is due, ends it
+        if (call.attempt != null || !pending.contains(call)) {
+            return;
+        }
+        if (left <= 0) {
+            if (call.timer == null) {
+                fail(call, new CallTimeoutException(call.xid(), false, call.timeoutNanos));
+            }
+            return; // its timer is due and ends it
         }
         call.stopTimer();
         Future<ByteBuf> attempt =
@@ -408,7 +421,10 @@ public final class RpcRdmaClient implements AutoCloseable {
         call.attempt = null;
         attempts--;
         Throwable cause = attempt.cause();
-        call.mayHaveBeenSent |= cause instanceof ConnectionLostException lost && lost.mayHaveBeenSent();
+        if (cause instanceof ConnectionLostException lost) {
+            call.mayHaveBeenSent |= lost.mayHaveBeenSent();
+            note(lost.getCause() == null ? lost : lost.getCause());
+        }
         if (cause == null) {
             delay.reset();
             ByteBuf reply = attempt.getNow();
@@ -426,7 +442,6 @@ public final class RpcRdmaClient implements AutoCloseable {
         } else if (cause.getCause() instanceof VersionNegotiationException refusal && isFinal(refusal)) {
             fail(call, refusal.forCall(call.xid()));
         } else if (!closed && isWorthAnother(cause)) {
-            lastFailure = cause;
             await(call);
             connectLater();
         } else if (cause instanceof ConnectionLostException) {

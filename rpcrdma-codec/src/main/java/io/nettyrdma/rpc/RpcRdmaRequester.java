@@ -23,6 +23,7 @@ import io.nettyrdma.internal.Ranges;
 import io.nettyrdma.rpc.message.RpcRdmaCall;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Calls over one connection as futures. Needs a {@link RpcRdmaRequesterHandler} in the channel's pipeline, or a {@link
@@ -71,6 +72,12 @@ public final class RpcRdmaRequester {
      */
     public int nextXid() {
         return handler.nextXid();
+    }
+
+    /** Returns why the connection has ended, {@code null} if it has not failed; on the executor of the handler. */
+    @Nullable
+    Throwable failure() {
+        return handler.failure();
     }
 
     /** Sends a call as {@link #call(ByteBuf, Duration)} does, with the timeout of the handler's configuration. */

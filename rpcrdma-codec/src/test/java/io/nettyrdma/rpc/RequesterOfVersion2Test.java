@@ -153,7 +153,7 @@ class RequesterOfVersion2Test {
 
     @ParameterizedTest
     @EnumSource(End.class)
-    @Requirement("V2-162")
+    @Requirement({"V2-160", "V2-162"})
     void memoryIsExposedWhenItsCallIsSentAndNotAnyMoreWhenTheProgramHearsOfItsEnd(End end) {
         connect(Rdma2.credits(64, 1));
         Future<ByteBuf> other = call(TestProgram.call(1, List.of(), List.of(), 0)); // has the only credit

@@ -34,6 +34,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A responder that may speak both versions, and what its peer may begin with. */
 class ResponderVersionsTest {
@@ -228,6 +229,24 @@ class ResponderVersionsTest {
         checkErrorGrantsOne(7, 4);
     }
 
+    /** The properties of this side, which answer the first part, must not give back its credit. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Requirement("V2-015")
+    void errorsAboutAMessageInsideTheFirstPropertiesGrantOneCreditEach(boolean call) {
+        pipeline.receive(TestPipeline.words(XID, 2, GRANT, 5, Rdma2.MORE, 1, 2));
+        assertThat(pipeline.sent()).as("own properties").startsWith(TestPipeline.words(0, 2));
+
+        if (call) {
+            receiveCall(7);
+        } else {
+            receiveProperties(0);
+        }
+
+        checkErrorGrantsOne(XID, 5);
+        checkErrorGrantsOne(7, 5);
+    }
+
     /** The properties of this side, which answer the first message, must not give back its credit. */
     @Test
     @Requirement("V2-015")
@@ -274,6 +293,21 @@ class ResponderVersionsTest {
                 checkErrorGrantsOne(XID, 2);
             }
         }
+    }
+
+    /** The rest of the set needs it (C44). */
+    @Test
+    @Requirement({"V2-018", "V2-112"})
+    void refreshGivesTheOnlyCreditBackToAFirstPartOfProperties() {
+        pipeline.close();
+        pipeline = new TestPipeline(new RpcRdmaResponderHandler(
+                RpcRdmaConfig.builder().versions(2, 2).creditsGranted(1).build()));
+        pipeline.channel.pipeline().fireChannelActive();
+
+        pipeline.receive(TestPipeline.words(7, 2, GRANT, 5, Rdma2.MORE, 1, 2));
+
+        assertThat(pipeline.sent().substring(16, 32)).as("own properties").isEqualTo("0002000000000005");
+        assertThat(pipeline.sent().substring(8, 32)).as("refresh").isEqualTo("000000020002000100000001");
     }
 
     /** What is begun has the XID of the message that ends it, so one answer is enough. */
@@ -373,7 +407,7 @@ class ResponderVersionsTest {
 
     @Test
     @Requirement({"V2-018", "V2-112", "V2-124"})
-    void refreshGoesAtTheEndOfABatchInWhichNothingWasSent() {
+    void refreshGoesAtTheEndOfABatchThatLeavesThePeerNoCredit() {
         pipeline.close();
         pipeline = new TestPipeline(new RpcRdmaResponderHandler(
                 RpcRdmaConfig.builder().versions(2, 2).creditsGranted(4).build()));

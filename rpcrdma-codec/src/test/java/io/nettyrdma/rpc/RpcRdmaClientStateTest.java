@@ -20,19 +20,28 @@ import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.RpcRdmaClient.State;
+import io.nettyrdma.rpc.error.CallTimeoutException;
 import io.nettyrdma.rpc.error.ConnectionLostException;
+import io.nettyrdma.rpc.error.MalformedRpcMessageException;
 import io.nettyrdma.rpc.message.RpcRdmaCall;
+import io.nettyrdma.rpc.requester.CallMemory;
+import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** The forms of a call, what a client says of itself, and its two ways to close. */
 class RpcRdmaClientStateTest extends ScriptedLoopback {
+
+    private static final int CREDITS = 2;
 
     @Test
     void allFormsOfACallAreAnswered() throws Exception {
@@ -59,6 +68,7 @@ class RpcRdmaClientStateTest extends ScriptedLoopback {
         script = exchange -> exchange.ctx.close();
         assertThat(RdmaLoopback.failure(client.call(message(2)))).isInstanceOf(ConnectionLostException.class);
         awaitState(client, State.IDLE);
+        assertThat(client.lastFailure()).isNotNull();
 
         client.close();
         assertThat(client.state()).isEqualTo(State.CLOSED);
@@ -80,6 +90,96 @@ class RpcRdmaClientStateTest extends ScriptedLoopback {
     }
 
     @Test
+    void clientThatEndsAConnectionWhoseCreditsAreHeldSaysWhy() throws Exception {
+        RpcRdmaClient client = client(loopback.address());
+        RdmaLoopback.await(client.call(message(1)), "reply").getNow().release();
+        script = exchange -> {};
+        List<Future<ByteBuf>> replies = new ArrayList<>();
+        for (int xid = 2; xid < 2 + CREDITS; xid++) {
+            replies.add(client.call(message(xid), Duration.ofMillis(100)));
+        }
+
+        for (Future<ByteBuf> reply : replies) {
+            assertThat(RdmaLoopback.failure(reply)).isInstanceOf(CallTimeoutException.class);
+        }
+        awaitState(client, State.IDLE);
+        assertThat(client.lastFailure())
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("calls that timed out or were cancelled hold all " + CREDITS + " credits");
+        client.close();
+    }
+
+    @Test
+    void clientThatEndsAConnectionBecauseOfItsPeerSaysWhy() throws Exception {
+        RpcRdmaClient client = client(loopback.address());
+        script = exchange -> {
+            exchange.withheldBytes = 4;
+            exchange.answer();
+        };
+
+        Throwable failure = RdmaLoopback.failure(client.call(TestProgram.call(1, List.of(), List.of(5001), 0)));
+
+        awaitState(client, State.IDLE);
+        assertThat(failure).isInstanceOf(MalformedRpcMessageException.class);
+        assertThat(client.lastFailure()).isSameAs(failure);
+        client.close();
+    }
+
+    /** All calls of the connection end with it, each with the reason. */
+    @Test
+    void clientThatEndsAConnectionThatItCannotFenceSaysWhy() throws Exception {
+        List<CountingMemory> memory = new CopyOnWriteArrayList<>();
+        RpcRdmaClient client = builder(loopback.address())
+                .memory(ctx -> {
+                    memory.add(new CountingMemory(Objects.requireNonNull(CallMemory.of(ctx))));
+                    return memory.get(0);
+                })
+                .build();
+        RdmaLoopback.await(client.call(message(1)), "reply").getNow().release();
+        memory.get(0).refuseInvalidation = true;
+        script = exchange -> {
+            if (exchange.header.xid() == 3) {
+                exchange.answer();
+            }
+        };
+        Future<ByteBuf> other = client.call(TestProgram.call(2, List.of(), List.of(), 0));
+
+        Throwable failure = RdmaLoopback.failure(client.call(message(3)));
+
+        assertThat(failure).hasMessage("memory of a call cannot be invalidated");
+        assertThat(RdmaLoopback.failure(other))
+                .isInstanceOf(ConnectionLostException.class)
+                .hasCause(failure);
+        awaitState(client, State.IDLE);
+        assertThat(client.lastFailure()).isSameAs(failure);
+        client.close();
+    }
+
+    @Test
+    void closeByTheProgramIsNoFailure() throws Exception {
+        RpcRdmaClient client = client(loopback.address());
+        script = exchange -> {};
+        Future<ByteBuf> reply = client.call(message(1));
+        next();
+
+        client.close();
+
+        assertThat(RdmaLoopback.failure(reply)).isInstanceOf(ConnectionLostException.class);
+        assertThat(client.lastFailure()).isNull();
+    }
+
+    @Test
+    void callWhoseTimeIsOverBeforeItReachesTheLoopTimesOut() throws Exception {
+        RpcRdmaClient client = client(loopback.address());
+        RdmaLoopback.await(client.call(message(1)), "reply").getNow().release();
+
+        assertThat(RdmaLoopback.failure(client.call(message(2), Duration.ofNanos(1))))
+                .isInstanceOf(CallTimeoutException.class);
+
+        client.close();
+    }
+
+    @Test
     void closeOnTheLoopDoesNotWait() throws Exception {
         RpcRdmaClient client = client(loopback.address());
         CountDownLatch returned = new CountDownLatch(1);
@@ -93,13 +193,19 @@ class RpcRdmaClientStateTest extends ScriptedLoopback {
     }
 
     private RpcRdmaClient client(InetSocketAddress address) {
+        return builder(address).build();
+    }
+
+    private RpcRdmaClient.Builder builder(InetSocketAddress address) {
         return RpcRdmaClient.builder(new Bootstrap()
                         .group(loopback.group)
                         .channel(RdmaChannel.class)
                         .remoteAddress(address))
-                .config(RpcRdmaConfig.builder().bindings(TestProgram.BINDINGS).build())
-                .reconnectDelay(Duration.ofDays(1), Duration.ofDays(1))
-                .build();
+                .config(RpcRdmaConfig.builder()
+                        .bindings(TestProgram.BINDINGS)
+                        .creditsRequested(CREDITS)
+                        .build())
+                .reconnectDelay(Duration.ofDays(1), Duration.ofDays(1));
     }
 
     private static ByteBuf message(int xid) {

@@ -15,10 +15,12 @@ package io.nettyrdma.rpc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelPipelineException;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.concurrent.Future;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
@@ -241,8 +243,14 @@ class RpcRdmaReverseResponderHandlerTest {
                 assertThat(narrow.delivered()).isEqualTo(TestPipeline.callHex(xid));
             }
             assertThat(narrow.channel.isOpen()).isTrue();
+            Future<ByteBuf> forward = RpcRdmaRequester.of(narrow.channel).call(narrow.call(5));
+            narrow.dropSends();
 
             assertThatThrownBy(() -> narrow.receiveCall(4)).isInstanceOf(TooManyCallsException.class);
+
+            assertThat(forward.cause())
+                    .isInstanceOf(ConnectionLostException.class)
+                    .hasCauseInstanceOf(TooManyCallsException.class);
 
             assertThat(narrow.channel.isOpen()).isFalse();
             assertThat(narrow.delivered()).isEqualTo("none");

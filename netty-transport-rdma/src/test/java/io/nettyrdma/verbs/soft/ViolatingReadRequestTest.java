@@ -42,7 +42,7 @@ final class ViolatingReadRequestTest extends ViolatingPeer {
     }
 
     @Test
-    @Requirement("V1-139")
+    @Requirement({"V1-139", "V2-160"})
     void readWithoutTheRight() throws Exception {
         SoftMr local = node.register(64, Node.LOCAL | IbvMr.IBV_ACCESS_REMOTE_WRITE);
         read(1, 8, local.getRkey(), local.getAddr());
@@ -58,7 +58,7 @@ final class ViolatingReadRequestTest extends ViolatingPeer {
     }
 
     @Test
-    @Requirement("V1-139")
+    @Requirement({"V1-139", "V2-160"})
     void readOutOfBounds() throws Exception {
         read(1, 4097, memory.getRkey(), memory.getAddr());
         expect(TerminateError.RDMAP_BOUNDS);
@@ -71,7 +71,7 @@ final class ViolatingReadRequestTest extends ViolatingPeer {
     }
 
     @Test
-    @Requirement("V1-139")
+    @Requirement({"V1-139", "V2-160"})
     void readThatWraps() throws Exception {
         read(1, 64, memory.getRkey(), -8);
         expect(TerminateError.RDMAP_TO_WRAP);

@@ -43,7 +43,7 @@ final class ViolatingWriteTest extends ViolatingPeer {
     }
 
     @Test
-    @Requirement("V1-139")
+    @Requirement({"V1-139", "V2-160"})
     void writeWithoutTheRight() throws Exception {
         SoftMr local = node.register(64, Node.LOCAL | IbvMr.IBV_ACCESS_REMOTE_READ);
         peer.send(RawPeer.write(local.getRkey(), local.getAddr(), true, EIGHT));
@@ -59,14 +59,14 @@ final class ViolatingWriteTest extends ViolatingPeer {
     }
 
     @Test
-    @Requirement("V1-139")
+    @Requirement({"V1-139", "V2-160"})
     void writeBeforeTheStart() throws Exception {
         peer.send(RawPeer.write(memory.getRkey(), memory.getAddr() - 1, true, EIGHT));
         expect(TerminateError.DDP_BOUNDS);
     }
 
     @Test
-    @Requirement("V1-139")
+    @Requirement({"V1-139", "V2-160"})
     void writeBeyondTheEnd() throws Exception {
         peer.send(RawPeer.write(memory.getRkey(), memory.getAddr() + 4096 - 7, true, EIGHT));
         expect(TerminateError.DDP_BOUNDS);
@@ -82,7 +82,7 @@ final class ViolatingWriteTest extends ViolatingPeer {
     }
 
     @Test
-    @Requirement("V1-139")
+    @Requirement({"V1-139", "V2-160"})
     void writeThatWraps() throws Exception {
         peer.send(RawPeer.write(memory.getRkey(), -4, true, EIGHT));
         expect(TerminateError.DDP_TO_WRAP);

@@ -68,7 +68,9 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
     private final CallRepeats repeats;
     private @Nullable CallPlanner planner;
 
-    private @Nullable Throwable transportFailure;
+    /** Why the connection ends. */
+    private @Nullable Throwable failure;
+
     private boolean reading;
     private boolean flushWanted;
     /** What the message invalidates that comes next. */
@@ -404,7 +406,8 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
             return false;
         }
         timer.stop();
-        engine.endWithError(xid, failure, new IOException("the peer does not take the header that calls have"));
+        this.failure = new IOException("the peer does not take the header that calls have");
+        engine.endWithError(xid, failure, this.failure);
         if (!link.isReverse()) { // a server's calls have ended, and those of its client have another header
             ctx.close();
         }
@@ -463,7 +466,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
             if (inline != null) {
                 inline.release();
             }
-            failAfterClose(call, e);
+            failAfterClose(call, e, e);
             return;
         }
         String claim = call.chunks().unwritten(returned);
@@ -509,14 +512,15 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
             call.chunks().fence();
         } catch (IOException e) {
             cause.addSuppressed(e);
-            failAfterClose(call, cause);
+            failAfterClose(call, cause, e);
             return;
         }
         fail(call, cause);
     }
 
     /** With the connection goes its queue pair, and so everybody who could reach the memory. */
-    private void failAfterClose(PendingCall call, Exception cause) {
+    private void failAfterClose(PendingCall call, Exception cause, IOException exposed) {
+        failure = failure == null ? exposed : failure; // for the other calls
         ctx.close();
         ctx.channel().closeFuture().addListener(future -> fail(call, cause)); // V1-120, V2-155
     }
@@ -550,9 +554,14 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
         ctx.close();
     }
 
-    /** What may end the connection, and then is what the calls should hear. */
+    /** Takes what may end the connection, and then is what the calls should hear. */
     public void onTransportFailed(Throwable cause) {
-        transportFailure = cause;
+        failure = cause;
+    }
+
+    /** Returns why the connection has ended, or ends; {@code null} if it has not failed. */
+    public @Nullable Throwable failure() {
+        return failure;
     }
 
     /**
@@ -561,8 +570,9 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
      * @param cause why, if the transport has not said so itself
      */
     public void onConnectionLost(@Nullable Throwable cause) {
+        failure = failure == null ? cause : failure;
         try {
-            engine.onConnectionLost(transportFailure != null ? transportFailure : cause);
+            engine.onConnectionLost(failure);
         } finally {
             timer.stop();
         }

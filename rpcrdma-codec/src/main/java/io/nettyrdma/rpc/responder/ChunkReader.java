@@ -177,7 +177,9 @@ public final class ChunkReader {
     private void endStandstill(ChannelHandlerContext ctx) {
         @Nullable CallAssembly oldest = started.peek();
         int xid = oldest == null ? 0 : oldest.call().xid();
-        ctx.fireExceptionCaught(new ChunkReadTimeoutException(xid, window.inFlight(), bytesInFlight, timeoutNanos));
+        ctx.pipeline()
+                .fireExceptionCaught(
+                        new ChunkReadTimeoutException(xid, window.inFlight(), bytesInFlight, timeoutNanos));
         ctx.close();
     }
 

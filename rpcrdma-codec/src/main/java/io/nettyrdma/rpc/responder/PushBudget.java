@@ -141,7 +141,7 @@ final class PushBudget {
         LoopMemory.Account present = account;
         if (present == null) {
             present = LoopMemory.open(processLimitBytes, ctx.executor(), why -> {
-                ctx.fireExceptionCaught(why);
+                ctx.pipeline().fireExceptionCaught(why);
                 ctx.close();
             });
             account = present;

@@ -75,7 +75,7 @@ public final class ReverseCalls extends ReceivedCalls {
         if (calls >= maxCalls + MAX_UNSENT_REPLIES
                 || !hasRoom && !link().terms().detailedErrors()) {
             close();
-            ctx.fireExceptionCaught(new TooManyCallsException(xid, calls + 1, engine().credits()));
+            ctx.pipeline().fireExceptionCaught(new TooManyCallsException(xid, calls + 1, engine().credits()));
             ctx.close();
             return false;
         } else if (!hasRoom) {

@@ -93,7 +93,12 @@ final class ResponderLink extends NegotiatedLink {
         } else {
             CreditLedger.@Nullable Answer owed = oweAnswer(decoded);
             NegotiationStep step = negotiation.receive(MessageKinds.of(decoded, message));
+            boolean isPart = decoded instanceof Rdma2Message.ConnProp set && set.more();
+            CreditLedger.@Nullable Answer error = isPart ? connection.owe() : null; // V2-015: as for a part of a call
             follow(ctx, step, 0);
+            if (error != null) {
+                error.drop();
+            }
             if (step.handling() == NegotiationStep.Handling.ERR_VERS) {
                 message.release();
                 answerVersion(ctx, (Rdma2Rejection) decoded);

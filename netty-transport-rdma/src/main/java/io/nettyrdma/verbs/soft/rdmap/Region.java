@@ -87,7 +87,7 @@ public final class Region {
         long size = memory.capacity();
         // Unsigned, and without a sum that could overflow: offset <= size and length <= size - offset.
         return Long.compareUnsigned(offset, size) <= 0
-                && Long.compareUnsigned(lengthBytes, size - offset) <= 0; // V1-139
+                && Long.compareUnsigned(lengthBytes, size - offset) <= 0; // V1-139, V2-160
     }
 
     /** Copies out of the region to the position of {@code to}; false if the region has become invalid. */

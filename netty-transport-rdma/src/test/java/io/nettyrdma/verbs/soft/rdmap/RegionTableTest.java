@@ -110,7 +110,7 @@ final class RegionTableTest {
     }
 
     @Test
-    @Requirement("V1-139")
+    @Requirement({"V1-139", "V2-160"})
     void boundsAreCheckedWithoutOverflow() {
         Region region = register(100, Core.ALL);
         long base = region.address();

@@ -29,7 +29,7 @@ class StreamFuzzTest {
 
     private static final int[] PIECE_BYTES = {1 << 17, 1, 7, 64};
 
-    @Requirement("V1-139")
+    @Requirement({"V1-139", "V2-160"})
     @FuzzTest
     void streamTouchesOnlyWhatIsOpenToIt(byte[] input) throws IOException {
         if (input.length < 2) {
