@@ -562,7 +562,8 @@ class LayersTest {
                 "RdmaFlowControlConfig",
                 "RdmaFlowControlException",
                 "FlowInput",
-                "FlowOutput");
+                "FlowOutput",
+                "FlowClose");
         noClasses()
                 .that(resideOutsideOfPackage("io.nettyrdma.flow")
                         .and(not(handler))
