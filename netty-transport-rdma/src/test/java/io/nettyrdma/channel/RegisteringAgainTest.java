@@ -16,10 +16,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelOption;
 import io.nettyrdma.conformance.Lane;
 import io.nettyrdma.contracts.NotOver;
+import io.nettyrdma.deadline.Deadline;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What becomes of a channel of every kind that is deregistered and registered again. */
 @NotOver(
@@ -63,5 +67,40 @@ final class RegisteringAgainTest extends ProviderContract {
             server.awaitInactive();
         }
         assertThat(client.failures).isEmpty();
+    }
+
+    /** As with NIO and epoll, whose connections wait in the kernel. */
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void requestsWaitUntilTheListenerIsRegisteredAgain(Kind kind) throws Exception {
+        try (LoopbackPair<?, ?> pair = pair(kind)) {
+            pair.serverBootstrap.option(ChannelOption.SO_BACKLOG, 8);
+            pair.listen();
+            ChannelPair.await(pair.listener.deregister(), "deregister");
+            ChannelFuture connect = pair.clientBootstrap.connect(pair.address());
+            ChannelPair.await(pair.listener.eventLoop().register(pair.listener), "register again");
+            ChannelPair.await(connect, "connect");
+            ChannelPair.await(connect.channel().writeAndFlush(ChannelPair.text("hello")), "write");
+            assertThat(server.nextText()).isEqualTo("hello");
+        }
+    }
+
+    /** The listener closes on its own loop, and then the peer does not wait for it any more. */
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void requestsThatWaitAreRejectedWhenTheListenerCannotBeRegisteredAgain(Kind kind) throws Exception {
+        try (LoopbackPair<?, ?> pair = pair(kind).listen()) {
+            ChannelPair.await(pair.listener.deregister(), "deregister");
+            ChannelFuture connect = pair.clientBootstrap.connect(pair.address());
+            ChannelFuture moved = pair.clientGroup.register(pair.listener);
+            assertThat(moved.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(moved.cause())
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("another event loop: its port belongs to the first");
+            assertThat(pair.listener.isOpen()).isFalse();
+            assertThat(connect.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(connect.isSuccess()).isFalse();
+            assertThat(pair.accepted).isEmpty();
+        }
     }
 }
