@@ -55,7 +55,8 @@ final class ChannelHandle implements RdmaIoHandle {
     void register(ChannelPromise promise) {
         if (connection.queuePair() != null) {
             promise.setFailure(new IllegalStateException(
-                    "a connected RDMA channel cannot move to another event loop: its queue pair belongs to the first"));
+                    "a connected RDMA channel cannot be registered again, with the same or another event loop: its"
+                            + " queue pair belongs to its first registration; connect a new channel"));
             return;
         }
         ((IoEventLoop) channel.eventLoop()).register(this).addListener(future -> {

@@ -41,6 +41,7 @@ final class Establishment {
     private static final byte[] NONE = {};
 
     private final Channel channel;
+    private final ConnectionUnsafe unsafe;
     private final ChannelLifecycle lifecycle;
     private final VerbsConnection connection;
     private final OrderlyClose orderlyClose;
@@ -59,6 +60,7 @@ final class Establishment {
      */
     Establishment(
             Channel channel,
+            ConnectionUnsafe unsafe,
             ChannelLifecycle lifecycle,
             VerbsConnection connection,
             OrderlyClose orderlyClose,
@@ -66,6 +68,7 @@ final class Establishment {
             QueuePairOwner owner,
             @Nullable ConnectionRequest request) {
         this.channel = channel;
+        this.unsafe = unsafe;
         this.lifecycle = lifecycle;
         this.connection = connection;
         this.orderlyClose = orderlyClose;
@@ -279,6 +282,7 @@ final class Establishment {
         }
         owner.onEstablished();
         lifecycle.establish();
+        unsafe.flushAgain(); // what an accepted channel has flushed before
         boolean wanted = true;
         if (made != null) {
             terms.onPeerPrivateData(peerPrivateData); // first: listeners of the connect may write

@@ -19,6 +19,8 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoRegistration;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.verbs.spi.VerbsConstants;
 import io.nettyrdma.verbs.spi.VerbsExtensions;
 import java.io.IOException;
@@ -31,13 +33,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The listening side of a server channel of any kind: hands each request, before it is accepted, to a new child.
- * Requests that come while the channel is not read wait, at most as many as the backlog says. More wait in the kernel
- * with the software provider; devices cannot hold them back, so they are rejected.
+ * Requests that come while the channel is not read, or between two registrations, wait, at most as many as the backlog
+ * says. More wait in the kernel with the software provider; devices cannot hold them back, so they are rejected.
  *
  * <p>Threading: the loop's, but for {@link #isOpen()} and {@link #localAddress()}. Ownership: owns the listening id,
  * and children that wait.
  */
 final class Listener implements RdmaIoHandle {
+
+    private static final InternalLogger logger = InternalLoggerFactory.getInstance(Listener.class);
 
     /** Makes the children of one kind of server channel. */
     interface ChildFactory {
@@ -57,7 +61,7 @@ final class Listener implements RdmaIoHandle {
     private final ChildFactory children;
     private final IntSupplier backlog;
     private final Preparation preparation;
-    /** Requests that came while the channel was not read; at most {@link #places}. */
+    /** Requests that came while the channel was not read, or not registered; at most {@link #places}. */
     private final ArrayDeque<Channel> waiting = new ArrayDeque<>();
 
     /** The backlog when the id began to listen. */
@@ -92,20 +96,27 @@ final class Listener implements RdmaIoHandle {
     }
 
     void register(IoEventLoop loop, ChannelPromise promise) {
-        if (id != null) {
-            promise.setFailure(new IllegalStateException(
-                    "a bound RDMA listener cannot move to another event loop: its port belongs to the first"));
-            return;
-        }
         loop.register(this).addListener(future -> {
-            if (future.isSuccess()) {
-                IoRegistration made = (IoRegistration) future.getNow();
-                loopRegistration = made;
-                registration = made.attachment();
-                promise.setSuccess();
-            } else {
+            if (!future.isSuccess()) {
                 promise.setFailure(future.cause());
+                return;
             }
+            IoRegistration made = (IoRegistration) future.getNow();
+            RdmaRegistration present = made.attachment();
+            RdmaRegistration before = registration;
+            RdmaCmId listener = id;
+            if (listener != null) {
+                if (before != null && before.handler() != present.handler()) {
+                    made.cancel();
+                    promise.setFailure(new IllegalStateException("a bound RDMA listener cannot move to another event"
+                            + " loop: its port belongs to the first; register it there, or bind a new one"));
+                    return;
+                }
+                present.watch(listener);
+            }
+            loopRegistration = made;
+            registration = present;
+            promise.setSuccess();
         });
     }
 
@@ -182,9 +193,8 @@ final class Listener implements RdmaIoHandle {
             return;
         }
         Channel child = children.newChild(channel, new ConnectionRequest(present.handler(), event.id(), event.peer()));
-        if (!channel.isRegistered()) {
-            child.unsafe().closeForcibly(); // no handler would get it
-        } else if (readPending || channel.config().isAutoRead()) {
+        // As in the kernel with TCP, requests wait while the channel is between two registrations.
+        if (channel.isRegistered() && (readPending || channel.config().isAutoRead())) {
             deliver(child);
         } else if (waiting.size() >= places) {
             child.unsafe().closeForcibly(); // over soft, the next ones wait in the kernel instead
@@ -203,18 +213,29 @@ final class Listener implements RdmaIoHandle {
     }
 
     /** Stops listening, and rejects waiting requests. */
-    void end() throws IOException {
+    void end() {
         closed = true;
+        RdmaRegistration present = registration;
+        if (present != null) {
+            // Netty closes a channel that cannot be registered on another loop, on that loop.
+            present.handler().runOrExecute(() -> free(present));
+        }
+    }
+
+    private void free(RdmaRegistration present) {
         Channel child;
         while ((child = waiting.poll()) != null) {
             child.unsafe().closeForcibly();
         }
         RdmaCmId listener = id;
         id = null;
-        RdmaRegistration present = registration;
-        if (listener != null && present != null) {
+        if (listener != null) {
             present.unwatch(listener);
-            listener.destroyId();
+            try {
+                listener.destroyId();
+            } catch (IOException e) {
+                logger.warn("failed to free a listener", e);
+            }
         }
     }
 

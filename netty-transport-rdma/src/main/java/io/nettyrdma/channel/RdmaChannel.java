@@ -47,6 +47,10 @@ import org.jspecify.annotations.Nullable;
  * RdmaChannelConfig#getMaxSendSize()} fails with {@link RdmaMessageTooLongException}, one that the provider does not
  * support with {@link RdmaUnsupportedException}, before anything is posted.
  *
+ * <p>An accepted channel may be written to from {@code channelRegistered} and {@code initChannel} on: what is flushed
+ * leaves when the channel is active, before what is written then. A channel that connects keeps what is written before,
+ * but a flush fails it with {@link java.nio.channels.NotYetConnectedException}. Both is as with TCP.
+ *
  * <p>A connection that does not end in an orderly way fires {@link RdmaConnectionException}, {@link
  * RdmaWorkRequestException}, {@link RdmaProgressTimeoutException} or {@link RdmaDeviceException} through the pipeline
  * before it becomes inactive.
@@ -86,7 +90,8 @@ public final class RdmaChannel extends AbstractChannel {
         connection = new VerbsConnection(this::fail, request);
         orderlyClose = new OrderlyClose(this, unsafe, lifecycle, connection, () -> OrderlyClose.FLUSH_MILLIS);
         messages = new MessageExchange(this, unsafe, config, lifecycle, connection, orderlyClose);
-        establishment = new Establishment(this, lifecycle, connection, orderlyClose, config.terms(), messages, request);
+        establishment =
+                new Establishment(this, unsafe, lifecycle, connection, orderlyClose, config.terms(), messages, request);
         handle = new ChannelHandle(this, lifecycle, connection, establishment, orderlyClose, messages);
     }
 
@@ -325,6 +330,14 @@ public final class RdmaChannel extends AbstractChannel {
             if (!promise.isDone() && ensureOpen(promise)) {
                 establishment.connect(
                         remoteAddress, localAddress, promise, cause -> annotateConnectException(cause, remoteAddress));
+            }
+        }
+
+        /** Keeps what an accepted channel flushes before it is active: a TCP channel is active at once. */
+        @Override
+        protected void flush0() {
+            if (!lifecycle.isBeingAccepted()) {
+                super.flush0();
             }
         }
 

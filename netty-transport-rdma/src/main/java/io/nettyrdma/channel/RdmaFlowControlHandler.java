@@ -15,6 +15,7 @@ package io.nettyrdma.channel;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
@@ -60,6 +61,9 @@ import org.jspecify.annotations.Nullable;
  *       not.
  * </ul>
  *
+ * <p>What is written before the channel is active waits as without this handler, and is the first that is sent. A flush
+ * before a channel has connected fails with {@link NotYetConnectedException}.
+ *
  * <p>{@link RdmaWrite} and {@link RdmaRead} need no receive. They wait only behind messages that wait. An empty {@code
  * ByteBuf} sends nothing, as without this handler.
  *
@@ -98,6 +102,9 @@ public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
     private @Nullable FlowInput input;
     private @Nullable FlowOutput output;
     private @Nullable FlowClose closing;
+    /** There while something waits that was written before the channel was active. */
+    private @Nullable EarlyWrites early;
+
     private @Nullable ChannelPromise connected;
     private boolean readBefore;
     private boolean failed;
@@ -161,7 +168,7 @@ public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
         }
     }
 
-    private static boolean connects(RdmaChannel channel) {
+    private static boolean connects(Channel channel) {
         return channel.parent() == null;
     }
 
@@ -246,6 +253,7 @@ public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
         dropInput();
         Throwable reason =
                 cause instanceof FlowProtocolException violation ? new RdmaFlowControlException(violation) : cause;
+        failEarly(reason);
         context.fireExceptionCaught(reason);
         if (connected != null) {
             connected.tryFailure(reason); // before the close, whose reason is less
@@ -272,7 +280,31 @@ public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
                     new IllegalStateException("flow control was added after the connection was requested;"
                             + " add it in the channel's initializer"));
         }
+        writeEarly(context);
         context.fireChannelActive();
+    }
+
+    /** Goes on with what was written before the channel was active, and with what is written meanwhile. */
+    private void writeEarly(ChannelHandlerContext context) {
+        EarlyWrites waiting = early;
+        FlowOutput out = output;
+        if (waiting == null || out == null) {
+            return;
+        }
+        try {
+            waiting.writeTo(out::write, out::flush);
+            early = null;
+        } catch (Throwable e) {
+            fail(context, e);
+        }
+    }
+
+    private void failEarly(Throwable cause) {
+        EarlyWrites waiting = early;
+        early = null; // first: listeners may write
+        if (waiting != null) {
+            waiting.fail(cause);
+        }
     }
 
     @Override
@@ -368,21 +400,26 @@ public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
     public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
         FlowOutput out = output;
         boolean closes = isClosing();
-        if (out != null && context.channel().isActive() && !closes) {
+        if (out != null && early == null && context.channel().isActive() && !closes) {
             out.write(message, promise);
+        } else if (context.channel().isOpen() && !failed && !closes) {
+            if (early == null) {
+                early = new EarlyWrites(context);
+            }
+            early.add(message, promise);
         } else {
             ReferenceCountUtil.release(message);
-            promise.tryFailure(
-                    context.channel().isOpen() && !closes
-                            ? new NotYetConnectedException()
-                            : new ClosedChannelException());
+            promise.tryFailure(new ClosedChannelException());
         }
     }
 
     @Override
     public void flush(ChannelHandlerContext context) {
         FlowOutput out = output;
-        if (out == null) {
+        if (early != null) {
+            flushEarly(context.channel(), early);
+        }
+        if (early != null || out == null) {
             context.flush();
             return;
         }
@@ -400,10 +437,23 @@ public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
         return closing != null && closing.isWaiting();
     }
 
+    /** As without this handler: before a channel has connected, a flush fails. */
+    private void flushEarly(Channel channel, EarlyWrites waiting) {
+        if (channel.isActive() || !connects(channel)) {
+            waiting.flush();
+        } else {
+            failEarly(new NotYetConnectedException());
+        }
+    }
+
     /** Closes the channel behind the flushed messages that wait. Messages that arrive are dropped. */
     @Override
     public void close(ChannelHandlerContext context, ChannelPromise promise) {
         dropInput();
+        if (context.channel().isActive()) {
+            writeEarly(context);
+        }
+        failEarly(new ClosedChannelException());
         if (closing == null || failed) {
             context.close(promise);
         } else {
@@ -418,6 +468,7 @@ public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
     }
 
     private void failOutput() {
+        failEarly(new ClosedChannelException());
         if (closing != null) {
             closing.stop();
         }
@@ -440,6 +491,11 @@ public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
     public void handlerRemoved(ChannelHandlerContext context) {
         boolean closes = isClosing();
         dropInput();
+        EarlyWrites waiting = early;
+        if (waiting != null && context.channel().isOpen() && !failed) {
+            waiting.writeTo(context::write, context::flush); // the peer does without flow control
+            early = null;
+        }
         failOutput();
         if (closes) {
             context.close();

@@ -19,7 +19,6 @@ import io.netty.channel.DefaultChannelConfig;
 import io.netty.channel.EventLoop;
 import io.netty.channel.IoEventLoop;
 import io.netty.util.NetUtil;
-import java.io.IOException;
 import java.net.SocketAddress;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -139,7 +138,7 @@ public final class RdmaServerChannel extends AbstractServerChannel {
     }
 
     @Override
-    protected void doClose() throws IOException {
+    protected void doClose() {
         listener.end();
     }
 }

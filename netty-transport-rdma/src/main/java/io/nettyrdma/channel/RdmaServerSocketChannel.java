@@ -20,7 +20,6 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.socket.ServerSocketChannel;
 import io.nettyrdma.verbs.spi.VerbsExtensions;
-import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
@@ -110,7 +109,7 @@ public final class RdmaServerSocketChannel extends AbstractServerChannel impleme
     }
 
     @Override
-    protected void doClose() throws IOException {
+    protected void doClose() {
         listener.end();
     }
 }

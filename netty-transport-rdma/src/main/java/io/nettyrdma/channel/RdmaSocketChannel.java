@@ -72,7 +72,8 @@ public final class RdmaSocketChannel extends AbstractChannel implements SocketCh
         connection = new VerbsConnection(this::fail, request);
         orderlyClose = new OrderlyClose(this, unsafe, lifecycle, connection, config::closeMillis);
         stream = new StreamExchange(this, unsafe, config, lifecycle, connection, orderlyClose);
-        establishment = new Establishment(this, lifecycle, connection, orderlyClose, stream.terms(), stream, request);
+        establishment =
+                new Establishment(this, unsafe, lifecycle, connection, orderlyClose, stream.terms(), stream, request);
         handle = new ChannelHandle(this, lifecycle, connection, establishment, orderlyClose, stream);
     }
 
@@ -322,9 +323,7 @@ public final class RdmaSocketChannel extends AbstractChannel implements SocketCh
         /** Keeps data that an accepted channel flushes before it is active: a TCP channel is active at once. */
         @Override
         protected void flush0() {
-            if (lifecycle.isBeingAccepted()) {
-                stream.flushWhenConnected();
-            } else {
+            if (!lifecycle.isBeingAccepted()) {
                 super.flush0();
             }
         }

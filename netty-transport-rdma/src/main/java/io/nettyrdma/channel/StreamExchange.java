@@ -76,7 +76,6 @@ final class StreamExchange implements QueuePairOwner, WordReceives.Words {
     private final ArrayDeque<Integer> early = new ArrayDeque<>(0);
 
     private boolean readBeforeConnected;
-    private boolean flushedBeforeConnected;
 
     /** Runs while nothing is sent because the initiator is to send first. */
     private @Nullable Future<?> peerTimer;
@@ -412,17 +411,8 @@ final class StreamExchange implements QueuePairOwner, WordReceives.Words {
         }
     }
 
-    /** What was flushed so far goes out when the connection is there. */
-    void flushWhenConnected() {
-        flushedBeforeConnected = true;
-    }
-
     @Override
     public void deliver() {
-        if (flushedBeforeConnected && lifecycle.isActive()) {
-            flushedBeforeConnected = false;
-            unsafe.flushAgain();
-        }
         StreamInput in = input;
         try {
             if (in != null && !end.isClosing()) {

@@ -51,7 +51,7 @@ final class VerbsConnection {
 
     /** Which threads the calls for the id may hold. */
     private LoopCalls.Kind kind = LoopCalls.Kind.END;
-    /** Whether a call that has not been made need not be made any more. */
+    /** Whether the id ends, and with it the channel: a call that has not been made need not be made any more. */
     private volatile boolean ending;
 
     /**
@@ -328,8 +328,8 @@ final class VerbsConnection {
     void disconnect() {
         QueuePair pair = queuePair();
         RdmaCmId present = id;
-        ending = true;
         if (pair != null && present != null) {
+            ending = true;
             pair.stopPosting();
             calls.make(handler().calls(), kind, present::disconnect, failure -> {
                 if (failure != null) {
@@ -360,11 +360,11 @@ final class VerbsConnection {
     void destroy() {
         RdmaCmId present = id;
         RdmaRegistration watching = registration;
+        if (present == null) {
+            return; // a channel that was deregistered before it connected may connect later
+        }
         ending = true;
         id = null;
-        if (present == null) {
-            return;
-        }
         if (watching == null) {
             logIfNotFreed(new EndSteps().then(present::destroyId).failure()); // without a loop there is no queue pair
             return;

@@ -1,0 +1,106 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelOption;
+import io.nettyrdma.conformance.Lane;
+import io.nettyrdma.contracts.NotOver;
+import io.nettyrdma.deadline.Deadline;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What becomes of a channel of every kind that is deregistered and registered again. */
+@NotOver(
+        value = {Lane.DISNI, Lane.SIW, Lane.RXE},
+        reason = "not run yet")
+final class RegisteringAgainTest extends ProviderContract {
+
+    private enum Kind {
+        MESSAGES,
+        STREAM
+    }
+
+    private enum Loop {
+        SAME,
+        OTHER
+    }
+
+    private LoopbackPair<?, ?> pair(Kind kind) {
+        return kind == Kind.MESSAGES ? pair() : new StreamPair(provider, () -> server, () -> client);
+    }
+
+    /** As NIO and epoll: the end of one registration leaves nothing behind that the next would find. */
+    @ParameterizedTest
+    @CsvSource({"MESSAGES, SAME", "MESSAGES, OTHER", "STREAM, SAME", "STREAM, OTHER"})
+    void channelThatWasDeregisteredBeforeItConnectedConnects(Kind kind, Loop loop) throws Exception {
+        try (LoopbackPair<?, ?> pair = pair(kind).listen()) {
+            Channel channel = ChannelPair.await(pair.clientBootstrap.register(), "register")
+                    .channel();
+            for (int i = 0; i < 2; i++) {
+                ChannelPair.await(channel.deregister(), "deregister");
+                ChannelFuture again = (loop == Loop.SAME ? pair.clientGroup : pair.serverGroup).register(channel);
+                ChannelPair.await(again, "register again");
+            }
+            ChannelPair.await(channel.connect(pair.address()), "connect");
+            ChannelPair.await(channel.writeAndFlush(ChannelPair.text("hello")), "write");
+            assertThat(server.nextText()).isEqualTo("hello");
+            Channel child = pair.accepted();
+            ChannelPair.await(child.writeAndFlush(ChannelPair.text("hello yourself")), "answer");
+            assertThat(client.nextText()).isEqualTo("hello yourself");
+            ChannelPair.await(channel.close(), "close");
+            server.awaitInactive();
+        }
+        assertThat(client.failures).isEmpty();
+    }
+
+    /** As with NIO and epoll, whose connections wait in the kernel. */
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void requestsWaitUntilTheListenerIsRegisteredAgain(Kind kind) throws Exception {
+        try (LoopbackPair<?, ?> pair = pair(kind)) {
+            pair.serverBootstrap.option(ChannelOption.SO_BACKLOG, 8);
+            pair.listen();
+            ChannelPair.await(pair.listener.deregister(), "deregister");
+            ChannelFuture connect = pair.clientBootstrap.connect(pair.address());
+            ChannelPair.await(pair.listener.eventLoop().register(pair.listener), "register again");
+            ChannelPair.await(connect, "connect");
+            ChannelPair.await(connect.channel().writeAndFlush(ChannelPair.text("hello")), "write");
+            assertThat(server.nextText()).isEqualTo("hello");
+        }
+    }
+
+    /** The listener closes on its own loop, and then the peer does not wait for it any more. */
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void requestsThatWaitAreRejectedWhenTheListenerCannotBeRegisteredAgain(Kind kind) throws Exception {
+        try (LoopbackPair<?, ?> pair = pair(kind).listen()) {
+            ChannelPair.await(pair.listener.deregister(), "deregister");
+            ChannelFuture connect = pair.clientBootstrap.connect(pair.address());
+            ChannelFuture moved = pair.clientGroup.register(pair.listener);
+            assertThat(moved.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(moved.cause())
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("another event loop: its port belongs to the first");
+            assertThat(pair.listener.isOpen()).isFalse();
+            assertThat(connect.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(connect.isSuccess()).isFalse();
+            assertThat(pair.accepted).isEmpty();
+        }
+    }
+}
