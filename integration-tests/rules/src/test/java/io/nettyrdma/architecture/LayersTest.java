@@ -563,7 +563,8 @@ class LayersTest {
                 "RdmaFlowControlException",
                 "FlowInput",
                 "FlowOutput",
-                "FlowClose");
+                "FlowClose",
+                "EarlyWrites");
         noClasses()
                 .that(resideOutsideOfPackage("io.nettyrdma.flow")
                         .and(not(handler))
