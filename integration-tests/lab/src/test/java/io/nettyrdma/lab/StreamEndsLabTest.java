@@ -165,8 +165,8 @@ class StreamEndsLabTest {
             Channel channel = meeting.journal.awaitActive();
             channel.writeAndFlush(StreamJournal.counting(0, FIRST_BYTES));
             meeting.peer.awaitOutput("LAB: ready");
-            // More than the program has buffers for.
-            ChannelFuture unread = channel.writeAndFlush(StreamJournal.counting(FIRST_BYTES, 1_000_000));
+            // More than the program's buffers and the channel's send buffer hold.
+            ChannelFuture unread = channel.writeAndFlush(StreamJournal.counting(FIRST_BYTES, 8_000_000));
             meeting.peer.go();
             meeting.journal.awaitInactive();
             meeting.peer.awaitEnd();
