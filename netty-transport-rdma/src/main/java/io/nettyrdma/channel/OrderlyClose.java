@@ -44,7 +44,7 @@ final class OrderlyClose {
      * How long the peer may take for the next {@link #DRAIN_BYTES}, or for all that is left, after the channel has
      * closed; no caller waits for it any more.
      */
-    private static final long DRAIN_MILLIS = 10_000;
+    static final long DRAIN_MILLIS = 10_000;
 
     private static final long DRAIN_BYTES = 64 * 1024;
 

@@ -57,8 +57,11 @@ public final class RdmaIoHandler implements IoHandler {
 
     private static final InternalLogger logger = InternalLoggerFactory.getInstance(RdmaIoHandler.class);
 
-    // How long destroy() waits until what channels have posted is sent.
+    // How long destroy() waits for the next byte of what channels have posted.
     private static final long SEND_TIMEOUT_NANOS = TimeUnit.MILLISECONDS.toNanos(OrderlyClose.FLUSH_MILLIS);
+
+    // How long destroy() waits until all of it is sent.
+    private static final long ALL_SENDS_TIMEOUT_NANOS = TimeUnit.MILLISECONDS.toNanos(OrderlyClose.DRAIN_MILLIS);
 
     // How long destroy() waits for the completions of requests that were flushed.
     private static final long FLUSH_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -423,14 +426,22 @@ public final class RdmaIoHandler implements IoHandler {
     }
 
     /**
-     * Gives channels that have closed a bounded time to send what they had posted. Connection events are of no interest
-     * any more.
+     * Gives channels that have closed a bounded time to send what they had posted, as long as bytes move. Connection
+     * events are of no interest any more.
      */
     private void awaitSends() throws IOException {
-        if (failure == null) {
-            verbs.progress(events);
-            awaitCompletions(SEND_TIMEOUT_NANOS);
+        if (failure != null) {
+            return;
         }
+        verbs.progress(events);
+        long end = System.nanoTime() + ALL_SENDS_TIMEOUT_NANOS;
+        long moved;
+        do {
+            moved = registrations.moved();
+            if (awaitCompletions(SEND_TIMEOUT_NANOS)) {
+                return;
+            }
+        } while (registrations.moved() != moved && System.nanoTime() - end < 0);
     }
 
     /** Flushes the requests that were not sent in time, and waits for their completions with a bound. */

@@ -107,6 +107,16 @@ final class Registrations {
         return false;
     }
 
+    /** Returns a number that changes with each completed request and, if the provider counts them, moved bytes. */
+    long moved() {
+        long moved = 0;
+        for (RdmaRegistration registration : numbered.values()) {
+            QueuePair pair = registration.queuePair();
+            moved += pair == null ? 0 : pair.moved();
+        }
+        return moved;
+    }
+
     /** A copy, for calls that may change the registrations. */
     List<RdmaRegistration> all() {
         return new ArrayList<>(numbered.values());
