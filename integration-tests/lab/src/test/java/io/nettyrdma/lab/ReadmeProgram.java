@@ -19,12 +19,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Commands of the transport's README that run programs in C as peers. The lab runs them as they stand there. */
+/** Commands of {@code docs/devices.md} that run programs in C as peers. The lab runs them as they stand there. */
 final class ReadmeProgram {
 
     private static final Pattern BLOCK = Pattern.compile("(?ms)^```\\n(.*?)^```$");
     private static final String PRELOAD = "LD_PRELOAD=";
-    private static final Path README = Path.of("../../netty-transport-rdma/README.md");
+    private static final Path README = Path.of("../../docs/devices.md");
 
     private ReadmeProgram() {}
 

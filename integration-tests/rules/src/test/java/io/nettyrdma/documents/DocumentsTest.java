@@ -35,7 +35,7 @@ class DocumentsTest {
 
     private static final Path PROJECT = Path.of("../..").toAbsolutePath().normalize();
     private static final int MIN_README_BYTES = 6000;
-    private static final int MAX_README_BYTES = 7 * 1024;
+    private static final int MAX_README_BYTES = 10 * 1024;
     private static final int MAX_COLUMNS = 120;
 
     /** A member of a type, or of its builder. */
@@ -92,6 +92,8 @@ class DocumentsTest {
                         "README.md",
                         "CONTRIBUTING.md",
                         "SECURITY.md",
+                        "docs/devices.md",
+                        "docs/faults.md",
                         "netty-transport-rdma/README.md",
                         "rpcrdma-codec/README.md",
                         "examples/README.md",
@@ -253,7 +255,9 @@ class DocumentsTest {
             Matcher profile = PROFILE.matcher(command);
             Matcher module = MODULE.matcher(command);
             if (profile.find() && !pom.contains("<id>" + profile.group(1) + "</id>")
-                    || module.find() && !pom.contains("<module>" + module.group(1) + "</module>")) {
+                    || module.find()
+                            && !Stream.of(module.group(1).split(","))
+                                    .allMatch(name -> pom.contains("<module>" + name + "</module>"))) {
                 impossible.add(command);
             }
         }

@@ -27,29 +27,41 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioDatagramChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.codec.LineBasedFrameDecoder;
 import io.netty.resolver.dns.DnsAddressResolverGroup;
 import io.netty.resolver.dns.DnsNameResolverBuilder;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.ImmediateEventExecutor;
 import io.netty.util.concurrent.Promise;
+import io.nettyrdma.channel.Rdma;
+import io.nettyrdma.channel.RdmaAccess;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaFlowControlHandler;
 import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.channel.RdmaMemory;
+import io.nettyrdma.channel.RdmaRead;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.channel.RdmaServerSocketChannel;
 import io.nettyrdma.channel.RdmaSocketChannel;
+import io.nettyrdma.channel.RdmaWrite;
+import io.nettyrdma.channel.RemoteSegment;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.examples.echo.EchoHandler;
 import io.nettyrdma.rpc.RpcRdmaClient;
 import io.nettyrdma.rpc.RpcRdmaResponderHandler;
 import io.nettyrdma.rpc.message.RpcHeaders;
+import io.nettyrdma.verbs.ProviderKind;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -109,6 +121,69 @@ class ReadmeSnippetsTest {
                 .channel();
         client.writeAndFlush(Unpooled.copiedBuffer("hello", StandardCharsets.UTF_8));
         assertThat(echo.get(Deadline.SECONDS, TimeUnit.SECONDS)).isEqualTo("hello");
+        end(group);
+    }
+
+    private final Promise<String> read = ImmediateEventExecutor.INSTANCE.newPromise();
+
+    private static RdmaMemory lend(RdmaChannel channel, Promise<RemoteSegment> lent) throws IOException {
+        RdmaMemory memory = channel.allocateMemory(64, RdmaAccess.REMOTE_READ_WRITE);
+        RemoteSegment segment = memory.segment(); // key, address, length: send them to the peer
+        lent.setSuccess(segment);
+        return memory;
+    }
+
+    private String writeAndRead(Channel channel, RemoteSegment segment) throws Exception {
+        ByteBuf bytes = Unpooled.copiedBuffer("hello", StandardCharsets.UTF_8);
+        ByteBuf target = Unpooled.directBuffer(segment.lengthBytes());
+        target.retain();
+        channel.write(new RdmaWrite(bytes, segment)); // at the peer
+        channel.writeAndFlush(new RdmaRead(segment, target)).addListener(done -> use(target));
+        return read.get(Deadline.SECONDS, TimeUnit.SECONDS);
+    }
+
+    private void use(ByteBuf target) {
+        read.setSuccess(target.toString(0, 5, StandardCharsets.UTF_8));
+        target.release();
+    }
+
+    @Test
+    void peerWritesAndReadsMemoryThatIsLentToIt() throws Exception {
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(2, RdmaIoHandler.newFactory());
+        Promise<RemoteSegment> lent = ImmediateEventExecutor.INSTANCE.newPromise();
+        Promise<RdmaMemory> made = ImmediateEventExecutor.INSTANCE.newPromise();
+        InetSocketAddress address = listen(new ServerBootstrap()
+                .group(group)
+                .channel(RdmaServerChannel.class)
+                .childHandler(new ChannelInboundHandlerAdapter() {
+                    @Override
+                    public void channelActive(ChannelHandlerContext context) throws IOException {
+                        made.setSuccess(lend((RdmaChannel) context.channel(), lent));
+                    }
+                }));
+        Channel client = new Bootstrap()
+                .group(group)
+                .channel(RdmaChannel.class)
+                .handler(new ChannelInboundHandlerAdapter())
+                .connect(address)
+                .sync()
+                .channel();
+        assertThat(writeAndRead(client, lent.get(Deadline.SECONDS, TimeUnit.SECONDS)))
+                .isEqualTo("hello");
+        RdmaMemory memory = made.get(Deadline.SECONDS, TimeUnit.SECONDS);
+        end(group);
+        memory.invalidate(); // the peer can neither write nor read any more
+        memory.release();
+    }
+
+    @Test
+    void programTakesRdmaIfThereIsADevice() throws Exception {
+        boolean device = Rdma.isAvailable() && Rdma.provider().kind() == ProviderKind.DEVICE;
+        IoHandlerFactory io = device ? RdmaIoHandler.newFactory() : NioIoHandler.newFactory();
+        Class<? extends SocketChannel> type = device ? RdmaSocketChannel.class : NioSocketChannel.class;
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, io);
+        Bootstrap client = new Bootstrap().group(group).channel(type).handler(new EchoHandler());
+        assertThat(client.register().sync().channel()).isInstanceOf(type);
         end(group);
     }
 

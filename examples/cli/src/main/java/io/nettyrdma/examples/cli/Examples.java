@@ -41,6 +41,7 @@ import picocli.CommandLine.Spec;
             DemoCommand.class,
             EchoServerCommand.class,
             EchoClientCommand.class,
+            OneSidedCommand.class,
             HttpServerCommand.class,
             GrpcEchoCommand.class,
             NfsNullCommand.class,

@@ -274,9 +274,24 @@ class ExamplesTest {
     }
 
     @Test
+    void oneSidedPrintsEachStep() {
+        assertThat(run("one-sided", "a text")).isZero();
+        assertThat(out.toString()).contains("borrower  writes: a text", "lender    finds: a text");
+    }
+
+    @Test
     void everyExampleHasHelp() {
         for (String name : new String[] {
-            "demo", "echo-server", "echo-client", "grpc-echo", "nfs-null", "nfs-server", "rpcping", "nfs-get", "nfs-put"
+            "demo",
+            "echo-server",
+            "echo-client",
+            "one-sided",
+            "grpc-echo",
+            "nfs-null",
+            "nfs-server",
+            "rpcping",
+            "nfs-get",
+            "nfs-put"
         }) {
             assertThat(run(name, "--help")).isZero();
             assertThat(out.toString()).contains("Usage: examples/run " + name);
