@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The peer's posted receives are the only flow control. The protocol above must keep the number of unanswered
  * messages below the peer's receive count, as RPC-over-RDMA does with its credits. This channel is therefore no
- * replacement for a byte stream. Without such a protocol, {@code autoRead=false} sets a deadline instead of slowing the
- * peer: once the posted receives are used up, the peer's next message waits for {@link
+ * replacement for a byte stream. Without such a protocol, {@code autoRead=false} does not slow the peer down. It gives
+ * this side a time limit: once the posted receives are used up, the peer's next message waits for {@link
  * RdmaChannelConfig#getReceiverNotReadyTimeoutMillis()} (default: one second with the software provider, no wait with
  * others). Then the connection ends.
  *

@@ -25,9 +25,9 @@ import java.io.IOException;
  * RDMA Reads and Writes. {@link RdmaChannel#allocateMemory} makes it, zeroed; {@link RdmaChannel#registerMemory} makes
  * it from a buffer.
  *
- * <p>The memory does not grow. The peer can reach it, at the latest, when a message arrives that was written after its
- * creation, until {@link #invalidate()}. That method ends the registration before it returns: the content can then be
- * trusted or reused. The last {@link #release()} ends it too (a little later if called on another thread than the event
+ * <p>The memory does not grow. Any message that you write after you create the memory reaches the peer when the memory
+ * is ready for it. {@link #invalidate()} ends the registration before it returns: the content can then be trusted or
+ * reused. The last {@link #release()} ends it too (a little later if called on another thread than the event
  * loop's) and then frees the memory. Registering costs a random key and a table entry on the software provider, and a
  * system call on devices. Devices with memory windows bind one to it, by a request before the next message; there, a
  * buffer of the event loop's own ({@link RdmaByteBufAllocator}) needs no registration.

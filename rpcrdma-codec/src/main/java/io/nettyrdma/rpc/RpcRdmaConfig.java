@@ -303,7 +303,7 @@ public final class RpcRdmaConfig {
 
         /**
          * Bytes of replies in chunks, and in version 2 in fragments, that a responder has in progress per connection: 1
-         * to 2<sup>40</sup>, default 16 MiB. From when the application receives a call, it counts with the room that
+         * to 2<sup>40</sup>, default 16 MiB. From its delivery to the application on, a call counts with the room that
          * its chunks offer, or with the longest reply in fragments that its binding allows. Its reply counts with the
          * bytes written or sent, until its last Send has completed. Calls beyond wait for earlier ones, and this side
          * stops reading; a single call that offers more is executed alone. A reply in fragments whose length no binding

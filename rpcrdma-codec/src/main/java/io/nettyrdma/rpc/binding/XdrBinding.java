@@ -62,8 +62,8 @@ public final class XdrBinding implements UpperLayerBinding {
      * Declares a procedure.
      *
      * @param number    any 32 bits
-     * @param arguments types of the arguments, all of them up to the last one that is reducible or
-     *                  {@link XdrType#COUNT}; {@link XdrType#VOID} if none is
+     * @param arguments types of the arguments in order. You may stop after the last one that is reducible or
+     *                  {@link XdrType#COUNT}. Use {@link XdrType#VOID} if there is no such argument
      * @param results   types of the results, with a longest length
      * @throws IllegalArgumentException if the procedure is declared already, its results have no longest length, or it
      *                                  has more than one {@link XdrType#COUNT}, one among its results, or one for more
