@@ -69,8 +69,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Both sides agree by private data: 16 bytes before the application's own, which shorten {@link
  * RdmaChannelOption#RDMA_PRIVATE_DATA} by as much. {@link RdmaPrivateDataEvent} behind this handler has the
- * application's part only. Each message carries 8 bytes more. A side that has nothing to write sends 8 bytes whenever it
- * has consumed half of the messages that the peer may send.
+ * application's part only. Each message carries 8 bytes more. A side that has nothing to write sends 8 bytes whenever
+ * it has consumed half of the messages that the peer may send.
  *
  * <p>A peer that offers no flow control or breaks its rules ends the connection with {@link RdmaFlowControlException}.
  *
