@@ -49,8 +49,8 @@ import reactor.core.publisher.Mono;
 @Tag("dropin")
 class PostgresqlTest {
 
-    private static final int ROWS = 200_000;
-    private static final int BLOB_BYTES = 20_000_000;
+    private static final int ROWS = 50_000;
+    private static final int BLOB_BYTES = 8_000_000;
     private static final int CONNECTIONS = 50;
 
     @TempDir
