@@ -43,6 +43,7 @@ import picocli.CommandLine.Spec;
             EchoClientCommand.class,
             OneSidedCommand.class,
             HttpServerCommand.class,
+            GatewayCommand.class,
             GrpcEchoCommand.class,
             NfsNullCommand.class,
             NfsServerCommand.class,

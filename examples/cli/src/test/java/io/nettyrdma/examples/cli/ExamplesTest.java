@@ -245,6 +245,14 @@ class ExamplesTest {
     }
 
     @Test
+    void gatewayNeedsAHostAndAPort() {
+        for (String server : new String[] {"host", ":80", "host:", "host:65536"}) {
+            assertThat(run("gateway", server)).isEqualTo(2);
+            assertThat(err.toString()).contains(server + " is no HOST:PORT");
+        }
+    }
+
+    @Test
     void everyExampleTellsItsVersion() {
         for (String name : Examples.commandLine().getSubcommands().keySet()) {
             out.getBuffer().setLength(0);
@@ -286,6 +294,7 @@ class ExamplesTest {
             "echo-server",
             "echo-client",
             "one-sided",
+            "gateway",
             "grpc-echo",
             "nfs-null",
             "nfs-server",

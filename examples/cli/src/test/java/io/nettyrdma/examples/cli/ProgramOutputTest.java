@@ -100,6 +100,7 @@ class ProgramOutputTest {
                 "nfs-get host:/file copy",
                 "nfs-put copy host:/file",
                 "http-server /tmp",
+                "gateway host:1",
                 "demo"
             })
     void commandWithoutAProviderSaysWhyAndWhatToDo(String command) throws Exception {

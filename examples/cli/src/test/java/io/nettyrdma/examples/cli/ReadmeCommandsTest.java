@@ -104,6 +104,7 @@ class ReadmeCommandsTest {
                         "demo",
                         "echo-client",
                         "echo-server",
+                        "gateway",
                         "grpc-echo",
                         "http-server",
                         "nfs-get",
@@ -149,6 +150,17 @@ class ReadmeCommandsTest {
         try (RunningCommand server = new RunningCommand("grpc-echo server".split(" "), "--port=0")) {
             assertThat(run(command("grpc-echo client"), "--port=" + server.port()))
                     .contains("1,000 answered");
+        }
+    }
+
+    @Test
+    void clientOverRdmaCallsAServerOverTcpThroughTheGateway() throws Exception {
+        try (RunningCommand server = new RunningCommand("grpc-echo server --transport nio --port=0".split(" "))) {
+            String[] command = replaced(command("gateway"), "HOST:PORT", "127.0.0.1:" + server.port());
+            try (RunningCommand gateway = new RunningCommand(command, "--port=0")) {
+                assertThat(run(command("grpc-echo client"), "--port=" + gateway.port()))
+                        .contains("1,000 answered");
+            }
         }
     }
 

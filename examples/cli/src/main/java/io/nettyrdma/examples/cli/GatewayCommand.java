@@ -1,0 +1,92 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.cli;
+
+import io.nettyrdma.channel.Rdma;
+import io.nettyrdma.examples.gateway.Gateway;
+import io.nettyrdma.examples.guard.AcceptLimit;
+import io.nettyrdma.examples.guard.Addresses;
+import io.nettyrdma.examples.guard.PeerLog;
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Relays between byte streams and TCP. */
+@Command(
+        name = "gateway",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Relays bytes between RdmaSocketChannel and TCP, for a server or a client that speaks TCP only. Stop it"
+                    + " with Ctrl-C.",
+            "It looks the server's name up once, at its start, and asks for no password: listen only where those who"
+                    + " may use the server can connect."
+        })
+final class GatewayCommand implements Callable<Integer> {
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "HOST:PORT", description = "the server to connect to, [ADDRESS]:PORT with IPv6")
+    private String server;
+
+    @Mixin
+    private ListenOptions listen;
+
+    @Option(
+            names = {"-p", "--port"},
+            defaultValue = "7473",
+            description = "port (default: ${DEFAULT-VALUE})")
+    @InRange(from = 0, to = InRange.MAX_PORT)
+    private int port;
+
+    @Option(
+            names = "--from-tcp",
+            description = "accept TCP and connect by RDMA; without the option, accept RDMA and connect by TCP")
+    private boolean fromTcp;
+
+    @Mixin
+    private LogOptions logOptions;
+
+    @Override
+    public Integer call() throws Exception {
+        PrintWriter out = spec.commandLine().getOut();
+        out.println(Rdma.report());
+        InetSocketAddress target = target();
+        PeerLog log = logOptions.to(spec.commandLine());
+        AcceptLimit.Settings limits = listen.limits();
+        try (Gateway gateway = fromTcp
+                ? Gateway.fromTcpToRdma(listen.addressOverTcp(port), target, limits, log)
+                : Gateway.fromRdmaToTcp(listen.address(port), target, limits, log)) {
+            out.println("gateway listens on " + gateway.address());
+            out.flush();
+            gateway.awaitEnd();
+        }
+        return 0;
+    }
+
+    private InetSocketAddress target() throws Exception {
+        int colon = server.lastIndexOf(':');
+        String digits = server.substring(colon + 1);
+        if (colon <= 0 || !digits.matches("\\d{1,5}") || Integer.parseInt(digits) > InRange.MAX_PORT) {
+            throw new ParameterException(spec.commandLine(), server + " is no HOST:PORT");
+        }
+        return Addresses.resolve(server.substring(0, colon), Integer.parseInt(digits));
+    }
+}

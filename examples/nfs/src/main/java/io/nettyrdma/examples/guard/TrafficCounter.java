@@ -1,0 +1,74 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.examples.guard;
+
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.util.ReferenceCountUtil;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells the {@link AcceptLimit} of a listener which of its connections are in use, where bytes are no calls: a call is
+ * in flight from the first bytes of the client until bytes for the client are written, and as long as those wait to
+ * leave. It stands on an accepted channel instead of a {@link CallCounter}.
+ *
+ * <p>Threading: confined to the event loop of its channel.
+ */
+public final class TrafficCounter extends ChannelDuplexHandler {
+
+    private @Nullable Place place;
+    private boolean asked;
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+        place = context.channel().attr(Place.KEY).get();
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        if (place == null || asked || place.tryBeginCall()) {
+            asked = place != null;
+            context.fireChannelRead(message);
+        } else {
+            ReferenceCountUtil.release(message); // the place was taken away, and the channel closes
+        }
+    }
+
+    @Override
+    public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+        Place present = place;
+        int bytes =
+                context.channel().config().getMessageSizeEstimator().newHandle().size(message);
+        if (present == null || bytes == 0 || !present.tryBeginCall()) {
+            context.write(message, promise);
+            return;
+        }
+        endQuestion();
+        promise.unvoid().addListener(left -> present.onReplied());
+        context.write(message, present.replies().follow(context, promise, bytes));
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        endQuestion();
+        context.fireChannelInactive();
+    }
+
+    private void endQuestion() {
+        if (asked && place != null) {
+            asked = false;
+            place.onReplied();
+        }
+    }
+}
