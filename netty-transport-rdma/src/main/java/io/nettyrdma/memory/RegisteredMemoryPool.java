@@ -49,7 +49,9 @@ public final class RegisteredMemoryPool {
     /** Of memory that windows are bound to, which alone say what the peer may do there. */
     public static final int WINDOW_ACCESS = IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_MW_BIND;
 
-    private static final int SLAB_BYTES = 1024 * 1024;
+    /** Bytes of a slab, which divides them into slots; a longer slot is a slab of its own. */
+    public static final int SLAB_BYTES = 1024 * 1024;
+
     private static final int MIN_SHIFT = Integer.numberOfTrailingZeros(MIN_SLOT_BYTES);
     private static final int SIZES = Integer.numberOfTrailingZeros(MAX_SLOT_BYTES) - MIN_SHIFT + 1;
 
@@ -296,7 +298,11 @@ public final class RegisteredMemoryPool {
             returnSignalled.set(false);
             RegisteredByteBuf buffer;
             while ((buffer = returned.poll()) != null) {
-                takeBack(buffer);
+                try {
+                    takeBack(buffer);
+                } catch (Throwable e) {
+                    logger.error("memory of {} bytes is lost", buffer.capacity(), e);
+                }
             }
         }
     }
