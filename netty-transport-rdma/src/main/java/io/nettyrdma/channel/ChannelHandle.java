@@ -129,17 +129,18 @@ final class ChannelHandle implements RdmaIoHandle {
 
     @Override
     public void handle(IoRegistration source, IoEvent event) {
-        try {
-            if (event instanceof RdmaCmIoEvent cmEvent) {
+        if (event instanceof RdmaCmIoEvent cmEvent) {
+            try {
                 establishment.onCmEvent(cmEvent);
+            } catch (Throwable e) {
+                onFailure(e);
             }
-        } catch (Throwable e) {
-            onFailure(e);
         }
     }
 
     /** Ends the connection, or the attempt to make it, after an unexpected failure. */
-    void onFailure(Throwable cause) {
+    @Override
+    public void onFailure(Throwable cause) {
         if (lifecycle.isConnecting()) {
             establishment.onFailure(cause);
         } else {

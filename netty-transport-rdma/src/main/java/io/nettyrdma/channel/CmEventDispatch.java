@@ -58,30 +58,41 @@ final class CmEventDispatch {
         RdmaCmEvent event;
         while (handled < maxPerRun && (event = verbs.pollCmEvent(events)) != null) {
             handled++;
+            handle(event);
+        }
+        return handled;
+    }
+
+    private void handle(RdmaCmEvent event) {
+        boolean request = event.getEvent() == VerbsConstants.CM_CONNECT_REQUEST;
+        RdmaCmId id = event.getConnIdPriv();
+        RdmaRegistration registration = registrations.watcher(request ? event.getListenIdPriv() : id);
+        try {
             RdmaCmIoEvent said;
-            RdmaCmId listener = event.getListenIdPriv();
             try {
                 said = RdmaCmIoEvent.of(event, verbs);
             } finally {
                 event.ackEvent();
             }
             completions.pollQueue();
-            dispatch(said, listener);
+            // Again, because the messages that came first may have closed the channel.
+            registration = registrations.watcher(request ? event.getListenIdPriv() : id);
+            if (registration != null) {
+                registration.handle().handle(registration, said);
+            } else if (request) {
+                refuse(id);
+            }
+        } catch (Throwable e) {
+            if (request) {
+                refuse(id); // there is no channel that could
+            }
+            if (registration != null) {
+                registration.onFailure(e);
+            }
         }
-        return handled;
     }
 
-    private void dispatch(RdmaCmIoEvent event, RdmaCmId listener) {
-        boolean request = event.type() == VerbsConstants.CM_CONNECT_REQUEST;
-        RdmaRegistration registration = registrations.watcher(request ? listener : event.id());
-        if (registration != null) {
-            registration.handle().handle(registration, event);
-        } else if (request) {
-            refuse(event.id());
-        }
-    }
-
-    /** Ends a request whose listener was closed in the meantime. */
+    /** Ends a request whose listener was closed in the meantime, or could not make a channel for it. */
     private void refuse(RdmaCmId requested) {
         Throwable failed = new EndSteps()
                 .then(() -> verbs.reject(requested, new byte[0]))

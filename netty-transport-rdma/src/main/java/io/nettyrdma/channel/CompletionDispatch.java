@@ -114,15 +114,23 @@ final class CompletionDispatch {
         if (registration.touch()) {
             touched.add(registration);
         }
-        registration.onCompletion(completion);
-        registrations.removeIfDone(registration);
+        try {
+            registration.onCompletion(completion);
+            registrations.removeIfDone(registration);
+        } catch (Throwable e) {
+            registration.onFailure(e);
+        }
     }
 
     private void endBatch() {
         for (int i = 0; i < touched.size(); i++) {
             RdmaRegistration registration = touched.get(i);
             registration.untouch();
-            registration.onBatchEnd();
+            try {
+                registration.onBatchEnd();
+            } catch (Throwable e) {
+                registration.onFailure(e);
+            }
         }
         touched.clear();
     }

@@ -21,6 +21,7 @@ import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoRegistration;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.internal.PeerLog;
 import io.nettyrdma.verbs.spi.VerbsConstants;
 import io.nettyrdma.verbs.spi.VerbsExtensions;
 import java.io.IOException;
@@ -56,6 +57,8 @@ final class Listener implements RdmaIoHandle {
         /** The id is not bound yet. */
         void prepare(VerbsExtensions verbs, RdmaCmId id);
     }
+
+    private static final PeerLog FAULTS = PeerLog.of(Listener.class);
 
     private final Channel channel;
     private final ChildFactory children;
@@ -247,6 +250,12 @@ final class Listener implements RdmaIoHandle {
     @Override
     public boolean isOn(LoopDevice device) {
         return false; // nor anything else of a device
+    }
+
+    /** A request could not be handed on, which says nothing of the next one. */
+    @Override
+    public void onFailure(Throwable cause) {
+        FAULTS.error(() -> "failed to make a channel for a connection request on " + local, cause);
     }
 
     @Override

@@ -14,6 +14,7 @@ package io.nettyrdma.channel;
 
 import io.netty.util.concurrent.ThreadAwareExecutor;
 import io.netty.util.internal.PlatformDependent;
+import io.nettyrdma.internal.PeerLog;
 import io.nettyrdma.verbs.spi.VerbsExtensions;
 import java.io.IOException;
 import java.util.Queue;
@@ -30,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: the loop's; the calls themselves run where the provider says.
  */
 final class LoopCalls {
+
+    private static final PeerLog FAULTS = PeerLog.of(LoopCalls.class);
 
     // How long the end of a loop waits for calls, when connections are freed.
     private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -103,7 +106,16 @@ final class LoopCalls {
     void runReturned() {
         Runnable told;
         while (underWay > 0 && (told = returned.poll()) != null) {
-            told.run();
+            contain(told);
+        }
+    }
+
+    /** Runs a task of one connection. What it throws must not end the loop. */
+    static void contain(Runnable task) {
+        try {
+            task.run();
+        } catch (Throwable e) {
+            FAULTS.error(() -> "internal error of an RDMA event loop", e);
         }
     }
 

@@ -28,6 +28,9 @@ interface RdmaIoHandle extends IoHandle {
     /** Closes the channel because of {@code cause}: nothing more comes from its device or its loop. */
     void fail(RdmaDeviceException cause);
 
+    /** Ends the channel because of what the handling of its own completions or events has thrown. */
+    void onFailure(Throwable cause);
+
     /** Closes the channel because its loop ends. What an established connection has posted may still be sent. */
     @Override
     void close();

@@ -333,7 +333,7 @@ public final class RdmaIoHandler implements IoHandler {
     private void runBeforeWaiting() {
         Runnable task;
         while ((task = beforeWaiting.poll()) != null) {
-            task.run();
+            LoopCalls.contain(task);
         }
     }
 

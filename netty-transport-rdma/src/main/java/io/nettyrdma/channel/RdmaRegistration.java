@@ -16,6 +16,7 @@ import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.RdmaCmId;
 import io.netty.channel.IoOps;
 import io.netty.channel.IoRegistration;
+import io.nettyrdma.internal.PeerLog;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: the loop's, but for {@link #queuePair()}, {@link #isValid()} and {@link #cancel()}.
  */
 final class RdmaRegistration implements IoRegistration {
+
+    private static final PeerLog FAULTS = PeerLog.of(RdmaRegistration.class);
 
     private final RdmaIoHandler handler;
     private final RdmaIoHandle handle;
@@ -90,6 +93,15 @@ final class RdmaRegistration implements IoRegistration {
 
     void unwatch(RdmaCmId cmId) {
         handler.unwatch(cmId);
+    }
+
+    /** Ends the channel after a failure in what the loop does for it. The other channels of the loop do not notice. */
+    void onFailure(Throwable cause) {
+        try {
+            handle.onFailure(cause);
+        } catch (Throwable e) {
+            FAULTS.error(() -> "failed to end " + handle + " because of " + cause, e);
+        }
     }
 
     RdmaIoHandler handler() {

@@ -92,6 +92,9 @@ final class ReceiveQueue implements Receives, RegisteredByteBuf.SlotOwner {
         long eachBytes = RegisteredMemoryPool.slotBytes(slotBytes);
         long neededBytes = count * eachBytes;
         long availableBytes = pool.availableBytes(slotBytes);
+        if (neededBytes > availableBytes && RegisteredMemoryPool.freeKept()) {
+            availableBytes = pool.availableBytes(slotBytes);
+        }
         if (neededBytes > availableBytes) {
             throw outOfMemory(count, slotBytes, neededBytes, availableBytes, "are left");
         }

@@ -150,10 +150,20 @@ final class StreamExchange implements QueuePairOwner, WordReceives.Words {
     public Receives receives(ReceivePoster poster, RegisteredMemoryPool memory, Runnable postLater) throws IOException {
         boolean networkOrder = setup.isNetworkOrder();
         boolean immediate = connection.capabilities().immediateData();
-        StreamControl made = new StreamControl(memory, StreamSetup.SEND_DEPTH, networkOrder, immediate);
+        WordReceives receives;
+        StreamControl made = null;
+        try {
+            made = new StreamControl(memory, StreamSetup.SEND_DEPTH, networkOrder, immediate);
+            receives = new WordReceives(poster, memory, setup.receiveCount(), networkOrder, immediate, this, postLater);
+        } catch (OutOfMemoryError e) {
+            if (made != null) {
+                made.free();
+            }
+            throw setup.outOfMemory(e);
+        }
         control = made;
         end.onQueuePair(made);
-        return new WordReceives(poster, memory, setup.receiveCount(), networkOrder, immediate, this, postLater);
+        return receives;
     }
 
     @Override

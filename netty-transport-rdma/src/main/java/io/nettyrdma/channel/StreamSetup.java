@@ -17,6 +17,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.nettyrdma.internal.PeerLog;
 import io.nettyrdma.memory.RegisteredByteBuf;
+import io.nettyrdma.memory.RegisteredMemoryPool;
 import io.nettyrdma.stream.ReceiveWindow;
 import io.nettyrdma.stream.SendWindow;
 import io.nettyrdma.stream.SetupData;
@@ -95,6 +96,28 @@ final class StreamSetup implements ConnectionTerms {
         applySocketOptions();
         free(); // that of an attempt from another port
         LoopDevice device = connection.device();
+        try {
+            return offer(device);
+        } catch (OutOfMemoryError e) {
+            throw outOfMemory(e);
+        }
+    }
+
+    /** Names the options that decide how much memory a stream needs. */
+    RdmaResourceLimitException outOfMemory(OutOfMemoryError cause) {
+        RdmaResourceLimitException refused = new RdmaResourceLimitException(
+                "no direct memory is left for the byte stream, which takes blocks of "
+                        + RegisteredMemoryPool.SLAB_BYTES + " bytes (" + cause.getMessage()
+                        + "); lower RDMA_STREAM_CREDITS " + config.getStreamCredits() + ", RDMA_STREAM_BUFFERS "
+                        + config.getStreamBuffers() + " or SO_RCVBUF " + config.getReceiveBufferSize()
+                        + ", or raise -XX:MaxDirectMemorySize",
+                RegisteredMemoryPool.SLAB_BYTES,
+                0);
+        refused.initCause(cause);
+        return refused;
+    }
+
+    private ConnectionParameters offer(LoopDevice device) throws IOException {
         int entries = config.getStreamBuffers();
         RegisteredByteBuf made = device.memory()
                 .allocateExposed(entries * ReceiveWindow.ENTRY_BYTES + ALIGNMENT - 1, RdmaAccess.REMOTE_WRITE.flags());

@@ -59,6 +59,11 @@ public final class PeerLog {
         }
     }
 
+    static {
+        // Loads the class now: a line may say that no file is left, and a class in a directory needs one.
+        Printable.text("", MAX_CHARACTERS);
+    }
+
     private final InternalLogger logger;
     private final RateLimit all;
     private final RateLimit allOfPeers;

@@ -43,12 +43,32 @@ final class DirectMemory {
         }
     }
 
+    /** Returns the bytes that the JVM has left. It may have less, as Netty does not count all of it. */
+    static long leftBytes() {
+        return PlatformDependent.maxDirectMemory() - Math.max(0, PlatformDependent.usedDirectMemory());
+    }
+
     /**
-     * Memory that stays until it is {@linkplain CleanableDirectBuffer#clean cleaned}.
+     * Memory that stays until it is {@linkplain CleanableDirectBuffer#clean cleaned}. If there is none left, the slabs
+     * that are only kept make room.
      *
      * @throws OutOfMemoryError if there is none left, of {@code -XX:MaxDirectMemorySize} for example
      */
     static CleanableDirectBuffer allocate(int lengthBytes) {
+        if (leftBytes() < lengthBytes) {
+            KeptSlabs.free(); // now, because the JVM takes its time before it refuses
+        }
+        try {
+            return allocateNow(lengthBytes);
+        } catch (OutOfMemoryError e) {
+            if (!KeptSlabs.free()) {
+                throw e;
+            }
+            return allocateNow(lengthBytes);
+        }
+    }
+
+    private static CleanableDirectBuffer allocateNow(int lengthBytes) {
         if (WITH_CHOICE == null) {
             return PlatformDependent.allocateDirect(lengthBytes);
         }

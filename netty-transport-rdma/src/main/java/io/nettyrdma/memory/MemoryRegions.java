@@ -31,12 +31,23 @@ public final class MemoryRegions {
     private MemoryRegions() {}
 
     /**
-     * Registers memory.
+     * Registers memory. If the device refuses, the slabs that are only kept make room.
      *
      * @param access {@code IbvMr.IBV_ACCESS_*}
      * @throws IOException if the device refuses; the message has the bytes, and the limit that may be the reason
      */
     public static IbvMr register(IbvPd pd, ByteBuffer memory, int access) throws IOException {
+        try {
+            return registerNow(pd, memory, access);
+        } catch (IOException e) {
+            if (!KeptSlabs.free()) {
+                throw e;
+            }
+            return registerNow(pd, memory, access);
+        }
+    }
+
+    private static IbvMr registerNow(IbvPd pd, ByteBuffer memory, int access) throws IOException {
         SVCRegMr call = pd.regMr(memory, access);
         try {
             return call.execute().getMr();

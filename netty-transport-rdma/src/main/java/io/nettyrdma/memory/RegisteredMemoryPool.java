@@ -49,7 +49,9 @@ public final class RegisteredMemoryPool {
     /** Of memory that windows are bound to, which alone say what the peer may do there. */
     public static final int WINDOW_ACCESS = IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_MW_BIND;
 
-    private static final int SLAB_BYTES = 1024 * 1024;
+    /** Bytes of a slab, which divides them into slots; a longer slot is a slab of its own. */
+    public static final int SLAB_BYTES = 1024 * 1024;
+
     private static final int MIN_SHIFT = Integer.numberOfTrailingZeros(MIN_SLOT_BYTES);
     private static final int SIZES = Integer.numberOfTrailingZeros(MAX_SLOT_BYTES) - MIN_SHIFT + 1;
 
@@ -105,11 +107,10 @@ public final class RegisteredMemoryPool {
         int slotBytes = slotBytes(lengthBytes);
         SlabList list = slabsOf(slotBytes);
         RegisteredByteBuf buffer = list.take();
-        if (buffer == null) {
+        while (buffer == null) {
             list.add(grow(slotBytes));
             buffer = list.take();
         }
-        assert buffer != null;
         assert buffer.slab().poison(buffer.slot());
         return buffer;
     }
@@ -136,8 +137,7 @@ public final class RegisteredMemoryPool {
      * the JVM has left. It may have less, as Netty does not count all of it.
      */
     public long availableBytes(int lengthBytes) {
-        long leftBytes = PlatformDependent.maxDirectMemory() - Math.max(0, PlatformDependent.usedDirectMemory());
-        return leftBytes + slabsOf(slotBytes(lengthBytes)).freeBytes();
+        return DirectMemory.leftBytes() + slabsOf(slotBytes(lengthBytes)).freeBytes();
     }
 
     private SlabList slabsOf(int slotBytes) {
@@ -147,6 +147,7 @@ public final class RegisteredMemoryPool {
     private RegisteredSlab grow(int slotBytes) {
         int slots = Math.max(1, SLAB_BYTES / slotBytes);
         RegisteredSlab slab = RegisteredSlab.pooled(slotBytes, slots, pooledAccess);
+        slabs.removeIf(RegisteredSlab::isEnding);
         slabs.add(slab);
         for (int i = slots - 1; i >= 0; i--) {
             slab.addFree(dead(slab, i));
@@ -296,7 +297,11 @@ public final class RegisteredMemoryPool {
             returnSignalled.set(false);
             RegisteredByteBuf buffer;
             while ((buffer = returned.poll()) != null) {
-                takeBack(buffer);
+                try {
+                    takeBack(buffer);
+                } catch (Throwable e) {
+                    logger.error("memory of {} bytes is lost", buffer.capacity(), e);
+                }
             }
         }
     }
@@ -331,19 +336,31 @@ public final class RegisteredMemoryPool {
         }
         if (superfluous) {
             slabs.remove(slab);
+            KeptSlabs.remove(slab);
             deregisterAndFree(slab);
         }
     }
 
-    private static void deregisterAndFree(RegisteredSlab slab) {
+    /** Ends what nobody else uses; returns whether its memory is free. */
+    static boolean deregisterAndFree(RegisteredSlab slab) {
         try {
             slab.deregister();
         } catch (Throwable e) {
             // The memory may still be reachable by a device: leaking it is the only safe answer.
             logger.error("memory of {} bytes stays registered and is not freed", slab.capacity(), e);
-            return;
+            return false;
         }
         slab.free();
+        return true;
+    }
+
+    /**
+     * Frees the slabs that the loops of the process keep although none of their slots is in use. Any thread.
+     *
+     * @return whether there was one
+     */
+    public static boolean freeKept() {
+        return KeptSlabs.free();
     }
 
     /** Ends all registrations and frees what is not in use. The last release of a buffer frees the rest. */
@@ -358,6 +375,12 @@ public final class RegisteredMemoryPool {
             }
         }
         shown.clear();
+        for (RegisteredSlab slab : slabs) {
+            KeptSlabs.remove(slab);
+            slab.reuse();
+            slab.awaitEnd(); // a thread that needs memory may be about to free it
+        }
+        slabs.removeIf(RegisteredSlab::isEnding);
         for (RegisteredSlab slab : slabs) {
             try {
                 slab.deregister();
@@ -388,6 +411,7 @@ public final class RegisteredMemoryPool {
     /** Octets of all slabs. For tests and metrics. */
     long capacityBytes() {
         long sum = 0;
+        slabs.removeIf(RegisteredSlab::isEnding);
         for (RegisteredSlab slab : slabs) {
             sum += slab.capacity();
         }

@@ -19,12 +19,14 @@ import io.netty.util.internal.CleanableDirectBuffer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One block of direct memory, divided into slots of equal size and registered as a whole.
  *
- * <p>Threading: the loop's, until the loop is gone; then whoever holds the pool's lock. Ownership: the memory lives
+ * <p>Threading: the loop's, until the loop is gone; then whoever holds the pool's lock. A kept one belongs to the
+ * thread that wins {@link #reuse} or {@link #end}. Ownership: the memory lives
  * until the last slot is back, the registration until then or until the loop ends, whichever is first.
  */
 final class RegisteredSlab {
@@ -47,6 +49,20 @@ final class RegisteredSlab {
     private final ArrayDeque<RegisteredByteBuf> free = new ArrayDeque<>(0);
     /** Slots handed out and not yet returned. */
     private int live;
+
+    /** Who may use or free the slab: for one that is idle, the thread that wins the next change. */
+    private final AtomicReference<State> state = new AtomicReference<>(State.IN_USE);
+
+    private enum State {
+        /** The loop's. */
+        IN_USE,
+        /** Idle, and kept for the next use. */
+        KEPT,
+        /** Idle, and about to be freed by a thread that needs memory. */
+        ENDING,
+        /** Freed by it. */
+        ENDED
+    }
 
     private RegisteredSlab(CleanableDirectBuffer memory, int slotBytes, int access, boolean pooled) {
         this.memory = memory;
@@ -173,6 +189,38 @@ final class RegisteredSlab {
             buffer.putLong(i, POISON);
         }
         return true;
+    }
+
+    /** Makes an idle slab free for all to {@link #end}. The loop must win {@link #reuse} to touch it again. */
+    void keep() {
+        state.set(State.KEPT);
+    }
+
+    /** Whether the loop that keeps the idle slab may use it; else another thread frees it. */
+    boolean reuse() {
+        return state.compareAndSet(State.KEPT, State.IN_USE);
+    }
+
+    /** Whether this thread has to free the idle slab; {@link #onEnded} follows. */
+    boolean end() {
+        return state.compareAndSet(State.KEPT, State.ENDING);
+    }
+
+    void onEnded() {
+        state.set(State.ENDED);
+    }
+
+    /** Whether another thread frees the slab, or has done so. */
+    boolean isEnding() {
+        State present = state.get();
+        return present == State.ENDING || present == State.ENDED;
+    }
+
+    /** Waits until the thread that frees the slab has done so, which takes one call of the device. */
+    void awaitEnd() {
+        while (state.get() == State.ENDING) {
+            Thread.onSpinWait();
+        }
     }
 
     boolean hasFree() {

@@ -33,17 +33,24 @@ final class SlabList {
     void add(RegisteredSlab slab) {
         available.addLast(slab);
         idle++;
+        slab.keep();
+        KeptSlabs.add(slab);
     }
 
     /** A free slot, or {@code null} if all are in use. */
     @Nullable
     RegisteredByteBuf take() {
         RegisteredSlab slab = available.peekLast();
+        while (slab != null && slab.isIdle()) {
+            idle--;
+            if (slab.reuse()) {
+                break;
+            }
+            available.removeLast(); // freed by a loop that needs memory
+            slab = available.peekLast();
+        }
         if (slab == null) {
             return null;
-        }
-        if (slab.isIdle()) {
-            idle--;
         }
         RegisteredByteBuf buffer = slab.take();
         if (!slab.hasFree()) {
@@ -56,7 +63,9 @@ final class SlabList {
     long freeBytes() {
         long bytes = 0;
         for (RegisteredSlab slab : available) {
-            bytes += slab.capacity() - slab.usedBytes();
+            if (!slab.isEnding()) {
+                bytes += slab.capacity() - slab.usedBytes();
+            }
         }
         return bytes;
     }
@@ -75,6 +84,11 @@ final class SlabList {
         if (!slab.isIdle()) {
             return false;
         }
+        // Idle ones are first.
+        while (!available.isEmpty() && available.peekFirst().isEnding()) {
+            available.removeFirst();
+            idle--;
+        }
         if ((idle + 1L) * slab.capacity() > IDLE_BYTES) {
             available.removeLastOccurrence(slab);
             return true;
@@ -83,6 +97,7 @@ final class SlabList {
         // Behind those in use, or an idle slab would be filled while they empty.
         available.removeLastOccurrence(slab);
         available.addFirst(slab);
+        slab.keep();
         return false;
     }
 }

@@ -60,6 +60,11 @@ class RdmaRegistrationTest {
         }
 
         @Override
+        public void onFailure(Throwable cause) {
+            throw new AssertionError(cause);
+        }
+
+        @Override
         public void fail(RdmaDeviceException cause) {
             throw new AssertionError(cause);
         }

@@ -25,6 +25,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,6 +53,41 @@ class RegisteredMemoryPoolTest {
         }
         taken.forEach(RegisteredByteBuf::release);
         assertThat(pool.capacityBytes()).isEqualTo(SlabList.IDLE_BYTES);
+    }
+
+    @Test
+    void whatIsKeptIsFreedForOthersAndWhatIsInUseIsNot() {
+        RegisteredByteBuf held = pool.allocate(4096);
+        pool.allocate(256).release();
+        pool.allocate(1024 * 1024).release();
+        assertThat(RegisteredMemoryPool.freeKept()).isTrue();
+        assertThat(pool.capacityBytes()).isEqualTo(1024 * 1024);
+        held.setZero(0, 4096).release();
+        pool.allocate(256).setZero(0, 256).release(); // of a new slab
+        assertThat(pool.capacityBytes()).isEqualTo(2 * 1024 * 1024);
+    }
+
+    /** Without the atomic claim, a slot would be written while its slab is freed, which ends the JVM or the test. */
+    @Test
+    void threadsThatNeedMemoryFreeWhatTheLoopUsesAgainAndAgain() throws Exception {
+        AtomicBoolean over = new AtomicBoolean();
+        Thread needy = new Thread(() -> {
+            while (!over.get()) {
+                RegisteredMemoryPool.freeKept();
+            }
+        });
+        needy.start();
+        try {
+            for (int i = 0; i < 200; i++) {
+                RegisteredByteBuf buffer = pool.allocate(1024 * 1024);
+                buffer.setLong(0, i).setLong(1024 * 1024 - 8, i);
+                assertThat(buffer.getLong(0)).isEqualTo(buffer.getLong(1024 * 1024 - 8));
+                buffer.release();
+            }
+        } finally {
+            over.set(true);
+            needy.join();
+        }
     }
 
     @Test

@@ -87,9 +87,19 @@ final class BufferPool {
     ByteBuffer take(int minBytes) {
         int shift = Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(minBytes, MIN_BYTES) - 1);
         ByteBuffer buffer = idle.get(shift).poll();
+        buffer = buffer == null ? allocate(1 << shift) : buffer.clear();
         taken++;
         takenBytes += 1L << shift;
-        return buffer == null ? ByteBuffer.allocateDirect(1 << shift) : buffer.clear();
+        return buffer;
+    }
+
+    private ByteBuffer allocate(int bytes) {
+        try {
+            return ByteBuffer.allocateDirect(bytes);
+        } catch (OutOfMemoryError e) {
+            idle.forEach(ArrayDeque::clear); // kept for reuse only
+            return ByteBuffer.allocateDirect(bytes);
+        }
     }
 
     /** Takes a buffer back. */

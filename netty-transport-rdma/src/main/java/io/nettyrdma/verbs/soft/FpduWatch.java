@@ -26,6 +26,7 @@ final class FpduWatch {
 
     private final RdmapStream stream;
     private final SoftEventChannel events;
+    private final Runnable timeIsUp;
     private final long timeoutNanos;
     private DeadlineQueue.@Nullable Deadline deadline;
     /** Changes whenever FPDUs are finished; and what it was when the wait was set. */
@@ -33,8 +34,9 @@ final class FpduWatch {
 
     private long progressBefore;
 
-    FpduWatch(RdmapStream stream, SoftEventChannel events, long timeoutNanos) {
+    FpduWatch(RdmapStream stream, StreamHost host, SoftEventChannel events, long timeoutNanos) {
         this.stream = stream;
+        timeIsUp = host.guarded(this::timeIsUp);
         this.events = events;
         this.timeoutNanos = timeoutNanos;
     }
@@ -48,7 +50,7 @@ final class FpduWatch {
     void onPartialFpdu() {
         if (deadline == null) {
             progressBefore = progress;
-            deadline = events.deadline(timeoutNanos, this::timeIsUp);
+            deadline = events.deadline(timeoutNanos, timeIsUp);
         }
     }
 

@@ -65,6 +65,13 @@ final class Parking implements SelectorHandler {
         }
     }
 
+    @Override
+    public void onFailure(Throwable e) {
+        if (end()) {
+            connection.onFailure(e);
+        }
+    }
+
     private @Nullable IOException disturbance() {
         try {
             int octets = connection.discardOnce();

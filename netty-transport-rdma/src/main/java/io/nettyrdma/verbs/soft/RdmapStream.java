@@ -73,7 +73,7 @@ final class RdmapStream {
         SoftDevice device = events.device();
         receiver = new RdmapReceiver(queues, device.regions, terms.crc(), responder);
         transmitter = new RdmapTransmitter(queues, device.regions, terms.crc(), device.config.fpduPayloadBytes());
-        fpduWatch = new FpduWatch(this, events, device.config.partialFpduTimeoutNanos());
+        fpduWatch = new FpduWatch(this, host, events, device.config.partialFpduTimeoutNanos());
         queues.start(terms.ird(), terms.ord());
     }
 

@@ -66,13 +66,13 @@ final class ResponderStartup implements Startup, PendingRequest {
             startup.connection.register(SelectionKey.OP_READ, startup.connection);
             startup.connection.deadline(startup.config.mpaRequestTimeoutNanos(), startup::end);
             listener.silent(startup);
-        } catch (IOException e) {
-            logger.debug("setting up an accepted socket failed", e);
+        } catch (Throwable e) {
             if (startup != null) {
-                startup.end();
+                startup.connection.onFailure(e);
             } else {
                 listener.release();
                 closeQuietly(socket);
+                logger.debug("setting up an accepted socket failed", e);
             }
         }
     }
@@ -259,8 +259,13 @@ final class ResponderStartup implements Startup, PendingRequest {
         }
         leaveBacklog();
         connection.moveTo(target);
+        try {
+            connection.register(SelectionKey.OP_READ, park());
+        } catch (Throwable e) {
+            connection.close(); // the id is the listener's still, and ends there
+            throw e;
+        }
         child.moveTo(target);
-        connection.register(SelectionKey.OP_READ, park());
     }
 
     private static IOException gone() {

@@ -12,15 +12,21 @@
  */
 package io.nettyrdma.verbs.soft;
 
+import java.io.IOException;
+
 /** Attachment of a selection key: what is to be told that a socket is ready. */
 interface SelectorHandler {
 
     /**
-     * The socket is ready. Nothing is thrown: a handler deals with the failures of its own socket.
+     * The socket is ready.
      *
      * @param operations the ready ones, {@code SelectionKey.OP_*}
+     * @throws IOException to have {@link #onFailure} called, as whatever else is thrown
      */
-    void onReady(int operations);
+    void onReady(int operations) throws IOException;
+
+    /** Deals with a failure of this socket, which must not reach the other sockets of the event channel. */
+    void onFailure(Throwable e);
 
     /**
      * Whether {@link #look} is worth while: this is a stream, which no other event channel takes over, and all that it

@@ -223,21 +223,29 @@ final class SoftEventChannel extends RdmaEventChannel {
         }
     }
 
-    private boolean runTurns() throws IOException {
+    private boolean runTurns() {
         boolean any = false;
         if (resumeListeners) {
             resumeListeners = false;
             for (SelectorHandler listener : listeners) {
-                listener.turn();
+                turn(listener);
             }
             any = true;
         }
         // Each connection once: those that are ready again afterwards wait for the next progress.
         for (int n = turns.size(); n > 0; n--) {
             any = true;
-            turns.remove().turn();
+            turn(turns.remove());
         }
         return any;
+    }
+
+    private static void turn(SelectorHandler handler) {
+        try {
+            handler.turn();
+        } catch (Throwable e) {
+            handler.onFailure(e);
+        }
     }
 
     /** Called after sockets were read: a peer is not to blame for octets that lay there while this thread was busy. */
@@ -255,8 +263,12 @@ final class SoftEventChannel extends RdmaEventChannel {
 
     private void dispatch(SelectionKey key) {
         if (key.isValid() && key.attachment() instanceof SelectorHandler handler) {
-            handler.onReady(key.readyOps());
-            busy.onReady(handler);
+            try {
+                handler.onReady(key.readyOps());
+                busy.onReady(handler);
+            } catch (Throwable e) {
+                handler.onFailure(e);
+            }
         }
     }
 

@@ -92,44 +92,49 @@ final class SoftListener implements SelectorHandler {
             resume();
             return;
         }
+        retryAfter(0); // has nothing to do, but loads the classes that a listener without file descriptors needs
         key = events.register(channel, SelectionKey.OP_ACCEPT, this);
         events.addListener(this);
     }
 
     @Override
-    public void onReady(int operations) {
-        try {
-            for (int i = 0; i < ACCEPTS_PER_TURN; i++) {
-                ResponderStartup replaced = null;
-                if (halfOpen.get() >= backlog) {
-                    replaced = replaceable();
-                    if (replaced == null) {
-                        waitForRoom();
-                        return;
-                    }
-                }
-                SocketChannel socket = channel.accept();
-                if (socket == null) {
+    public void onReady(int operations) throws IOException {
+        for (int i = 0; i < ACCEPTS_PER_TURN; i++) {
+            ResponderStartup replaced = null;
+            if (halfOpen.get() >= backlog) {
+                replaced = replaceable();
+                if (replaced == null) {
+                    waitForRoom();
                     return;
                 }
-                if (replaced != null) {
-                    replace(replaced, "the backlog of " + id.source() + " (SO_BACKLOG) is full with " + halfOpen.get());
-                }
-                halfOpen.incrementAndGet();
-                ResponderStartup.onTcpAccepted(this, events, socket);
             }
-        } catch (IOException e) {
-            events.device().listeners.warn(() -> "accept failed on " + id.source() + ", trying again in a moment", e);
-            pause();
-            retryAfter(makeRoom(e) ? 0 : RETRY_NANOS); // trying at once would spin
+            SocketChannel socket = channel.accept();
+            if (socket == null) {
+                return;
+            }
+            halfOpen.incrementAndGet();
+            ResponderStartup.onTcpAccepted(this, events, socket); // first, so that no failure loses the socket
+            if (replaced != null) {
+                replace(replaced, "the backlog of " + id.source() + " (SO_BACKLOG) is full with " + backlog);
+            }
         }
     }
 
+    @Override
+    public void onFailure(Throwable e) {
+        pause();
+        retryAfter(RETRY_NANOS); // trying at once would spin
+        if (makeRoom(e)) {
+            retryAfter(0);
+        }
+        events.device().listeners.warn(() -> "accept failed on " + id.source() + ", trying again in a moment", e);
+    }
+
     /**
-     * The process is out of file descriptors, most often. Then silent strangers must not keep what they have, as in a
-     * full backlog. The selector frees the descriptors before the listener accepts again.
+     * The process is out of file descriptors or memory, most often. Then silent strangers must not keep what they have,
+     * as in a full backlog. The selector frees the descriptors before the listener accepts again.
      */
-    private boolean makeRoom(IOException failure) {
+    private boolean makeRoom(Throwable failure) {
         boolean any = false;
         for (int i = 0; i < ACCEPTS_PER_TURN; i++) {
             ResponderStartup oldest = replaceable();
@@ -233,7 +238,12 @@ final class SoftListener implements SelectorHandler {
         SoftCmId child = id.child();
         child.source(connection.tcp().localAddress());
         child.destination(connection.tcp().remoteAddress());
-        id.requestEvent(child, parameters);
+        try {
+            id.requestEvent(child, parameters);
+        } catch (Throwable e) {
+            child.endUse(); // nobody else knows it
+            throw e;
+        }
         return child;
     }
 

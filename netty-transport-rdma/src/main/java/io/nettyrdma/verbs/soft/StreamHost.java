@@ -26,6 +26,9 @@ interface StreamHost {
 
     void cancelDeadline();
 
+    /** Returns an action for the event channel that runs {@code action}, and ends the connection if that fails. */
+    Runnable guarded(Runnable action);
+
     /** Whether the stream is reading, or there is something unsent, has changed. */
     void updateInterest();
 

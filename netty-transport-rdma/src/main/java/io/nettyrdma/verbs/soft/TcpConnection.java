@@ -116,7 +116,18 @@ final class TcpConnection implements SelectorHandler, StreamHost {
     @Override
     public void deadline(long delayNanos, Runnable action) {
         cancelDeadline();
-        deadline = events.deadline(delayNanos, action);
+        deadline = events.deadline(delayNanos, guarded(action));
+    }
+
+    @Override
+    public Runnable guarded(Runnable action) {
+        return () -> {
+            try {
+                action.run();
+            } catch (Throwable e) {
+                onFailure(e);
+            }
+        };
     }
 
     @Override
@@ -190,21 +201,32 @@ final class TcpConnection implements SelectorHandler, StreamHost {
             if ((operations & SelectionKey.OP_READ) != 0) {
                 readable();
             }
-        } catch (IOException | RuntimeException | AssertionError | OutOfMemoryError e) {
-            onFailed(e);
+        } catch (Throwable e) {
+            onFailure(e);
         }
     }
 
-    private void onFailed(Throwable e) {
+    /** A fault of this provider must not take down the other connections of the event loop. */
+    @Override
+    public void onFailure(Throwable e) {
+        try {
+            end(e);
+        } catch (Throwable again) {
+            // Without memory, for example, even the end may fail: the socket has to be closed all the same.
+            close();
+            device.faults.error(() -> "a connection was closed, but could not end", again);
+        }
+    }
+
+    private void end(Throwable e) {
         if (phase == Phase.STREAMING && e instanceof IOException lost && lost == tcp.outputFailure()) {
             tcp.dropUnsent();
             hearOut(lost);
         } else if (e instanceof IOException lost) {
             onLost(lost);
         } else {
-            // A fault of this provider must not take down the other connections of the event loop.
-            device.faults.error(() -> "internal error on a connection, which is closed", e);
             onLost(new IOException("internal error: " + e, e));
+            device.faults.error(() -> "internal error on a connection, which is closed", e);
         }
     }
 
@@ -222,8 +244,8 @@ final class TcpConnection implements SelectorHandler, StreamHost {
                 }
                 octets += more;
             }
-        } catch (IOException | RuntimeException | AssertionError | OutOfMemoryError e) {
-            onFailed(e);
+        } catch (Throwable e) {
+            onFailure(e);
         }
     }
 
@@ -237,8 +259,8 @@ final class TcpConnection implements SelectorHandler, StreamHost {
     public int look() {
         try {
             return readable();
-        } catch (IOException | RuntimeException | AssertionError | OutOfMemoryError e) {
-            onFailed(e);
+        } catch (Throwable e) {
+            onFailure(e);
         }
         return 1;
     }
@@ -271,8 +293,8 @@ final class TcpConnection implements SelectorHandler, StreamHost {
                 } else {
                     stream.onSendPosted();
                 }
-            } catch (IOException | RuntimeException | AssertionError | OutOfMemoryError e) {
-                onFailed(e);
+            } catch (Throwable e) {
+                onFailure(e);
             }
         }
     }
@@ -524,15 +546,18 @@ final class TcpConnection implements SelectorHandler, StreamHost {
         }
         phase = Phase.CLOSED;
         startup = null;
-        if (stream != null) {
-            stream.end();
-        }
-        flush();
-        cancelDeadline();
-        tcp.close();
-        device.connections.decrementAndGet();
-        if (id != null && id.connection() == this) {
-            id.connection(null);
+        try {
+            if (stream != null) {
+                stream.end();
+            }
+            flush();
+        } finally {
+            cancelDeadline();
+            tcp.close();
+            device.connections.decrementAndGet();
+            if (id != null && id.connection() == this) {
+                id.connection(null);
+            }
         }
     }
 

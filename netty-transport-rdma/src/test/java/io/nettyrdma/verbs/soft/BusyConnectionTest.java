@@ -34,6 +34,11 @@ final class BusyConnectionTest {
         }
 
         @Override
+        public void onFailure(Throwable e) {
+            throw new AssertionError(e);
+        }
+
+        @Override
         public void onReady(int operations) {}
 
         @Override

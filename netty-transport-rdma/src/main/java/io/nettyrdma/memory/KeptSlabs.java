@@ -1,0 +1,52 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.memory;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The slabs of all pools of the process, any of which a loop may keep although none of its slots is in use. The loop
+ * that needs memory frees the idle ones of all loops, by winning {@link RegisteredSlab#end} for each. Asking the other
+ * loops to free theirs would mean to wait for them. The loop that takes a slot of an idle slab has to win {@link
+ * RegisteredSlab#reuse}, which costs one atomic operation, and none while other slots of the slab are in use.
+ *
+ * <p>Threading: any thread.
+ */
+final class KeptSlabs {
+
+    private static final Set<RegisteredSlab> ALL = ConcurrentHashMap.newKeySet();
+
+    private KeptSlabs() {}
+
+    static void add(RegisteredSlab slab) {
+        ALL.add(slab);
+    }
+
+    static void remove(RegisteredSlab slab) {
+        ALL.remove(slab);
+    }
+
+    /** Frees the idle slabs of all pools; returns whether there was one. */
+    static boolean free() {
+        boolean any = false;
+        for (RegisteredSlab slab : ALL) {
+            if (slab.end()) {
+                ALL.remove(slab);
+                any |= RegisteredMemoryPool.deregisterAndFree(slab);
+                slab.onEnded();
+            }
+        }
+        return any;
+    }
+}
