@@ -26,7 +26,7 @@ import java.util.function.LongSupplier;
  *
  * <p>When all places are taken, a new connection takes the place of another one, as {@link Places} chooses it. It never
  * takes that of one that has a whole call in flight and takes its replies. If there is none, the new connection is
- * refused.
+ * refused. If memory does not suffice for a new connection, that one fails, and there are fewer places from then on.
  *
  * <p>Threading: one per listener, on its event loop; connections may end on any.
  */
@@ -111,7 +111,15 @@ public final class AcceptLimit extends ChannelInboundHandlerAdapter {
     }
 
     private String full() {
-        return "all " + settings.maxConnections + " places are taken" + hint(CONNECTIONS_OPTION);
+        int count = places.count();
+        return count < settings.maxConnections
+                ? "there is no memory for more than " + count + " connections"
+                : "all " + count + " places are taken" + hint(CONNECTIONS_OPTION);
+    }
+
+    /** Memory does not suffice for a connection. */
+    void onNoMemory(Place place) {
+        places.onNoMemory(place);
     }
 
     private void closeForNewcomer(Place place) {

@@ -17,6 +17,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.AttributeKey;
 import io.netty.util.concurrent.ScheduledFuture;
+import io.nettyrdma.channel.RdmaResourceLimitException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -165,6 +166,14 @@ final class Place extends ChannelInboundHandlerAdapter {
             idleCheck.cancel(false);
         }
         context.fireChannelInactive();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        if (cause instanceof RdmaResourceLimitException || cause instanceof OutOfMemoryError) {
+            limit.onNoMemory(this);
+        }
+        context.fireExceptionCaught(cause);
     }
 
     /** A part of a call may have come. One that has never called gains nothing by parts. */

@@ -33,23 +33,30 @@ import java.util.function.Consumer;
  * share of its own address takes places of that address only, or of a connection whose peer lags or has been silent
  * for {@value Place#PATIENCE_SECONDS} s since it came.
  *
+ * <p>If memory does not suffice for a new connection, there are only as many places as it did suffice for, less one:
+ * when a place is taken away, its memory is free a little later than the next connection needs some. All places are
+ * there again when half of those are free.
+ *
  * <p>Threading: any thread. The lock guards the set, since connections come on the listener's event loop and end on
  * their own.
  */
 final class Places {
 
-    private final int count;
+    private final int most;
     private final Consumer<Place> onTakenAway;
     private final Set<Place> taken = new LinkedHashSet<>();
+    /** As far as memory goes. */
+    private int count;
 
     /**
      * Places that are free.
      *
-     * @param count       positive
+     * @param most        positive
      * @param onTakenAway closes the connection of a place that goes to another one
      */
-    Places(int count, Consumer<Place> onTakenAway) {
-        this.count = count;
+    Places(int most, Consumer<Place> onTakenAway) {
+        this.most = most;
+        count = most;
         this.onTakenAway = onTakenAway;
     }
 
@@ -64,6 +71,22 @@ final class Places {
 
     synchronized void leave(Place place) {
         taken.remove(place);
+        if (taken.size() <= count / 2) {
+            count = most;
+        }
+    }
+
+    /** Memory does not suffice for a connection that got a place: another one ends for the next one. */
+    synchronized void onNoMemory(Place newcomer) {
+        if (taken.remove(newcomer) && !taken.isEmpty()) {
+            count = Math.max(1, taken.size() - 1);
+            makeRoom(newcomer);
+        }
+    }
+
+    /** Places that there are, fewer than wanted while memory is short. */
+    synchronized int count() {
+        return count;
     }
 
     private boolean makeRoom(Place newcomer) {
@@ -76,7 +99,7 @@ final class Places {
                 .thenComparing(place -> counts.getOrDefault(place.site(), 0) <= share)
                 .thenComparing(place -> !place.isLagging())
                 .thenComparing((one, other) -> Long.signum(one.idleSince() - other.idleSince()));
-        for (int i = 0; i < count; i++) {
+        for (int i = taken.size(); i > 0; i--) {
             Place candidate = taken.stream()
                     .filter(place -> !place.isBusy())
                     .filter(place -> withinShare

@@ -127,6 +127,36 @@ class AcceptLimitTest {
         assertThat(first.isOpen()).isTrue();
     }
 
+    /** All others that come must find memory, although that of a closed one is free only a little later. */
+    @Test
+    void oneThatHasNeverCalledMakesRoomWhenThereIsNoMemoryForMore() throws Exception {
+        listen(10);
+        Channel called = acceptAndCall("192.0.2.1");
+        Channel second = accept();
+        Channel third = accept();
+        Channel fourth = accept();
+        EmbeddedChannel fifth = accept();
+        fifth.pipeline().fireExceptionCaught(new OutOfMemoryError("injected"));
+        fifth.close();
+        assertThat(second.isOpen()).isFalse();
+        assertThat(lines)
+                .singleElement()
+                .asString()
+                .endsWith("192.0.2.1:2 closed: has never sent a call, and there is no memory for more than 3"
+                        + " connections");
+        Channel sixth = accept();
+        assertThat(third.isOpen()).isFalse();
+        for (Channel channel : new Channel[] {fourth, sixth}) {
+            channel.close();
+        }
+        assertThat(called.isOpen()).isTrue();
+        for (int i = 0; i < 9; i++) {
+            assertThat(accept().isOpen()).isTrue(); // memory may be there again
+        }
+        assertThat(called.isOpen()).isTrue();
+        assertThat(lines).hasSize(2);
+    }
+
     @Test
     void oneThatHasACallInFlightIsNeverClosed() throws Exception {
         listen(2);
