@@ -121,16 +121,16 @@ class NfsServerLabTest {
                                 LARGEST,
                                 """
                                 mkdir many
-                                perl -e 'chdir "many"; for (1..2000) {
+                                perl -e 'chdir "many"; for (1..500) {
                                   open F, ">", "file-$_" or die "$_: $!"; print F "$_\\n"; close F or die "$_: $!" }'
                                 again
-                                [[ $(ls -l many | grep -c file-) == 2000 ]]
-                                [[ $(ls -U many | sort -u | wc -l) == 2000 ]]
-                                perl -e 'chdir "many"; for (1..2000) {
+                                [[ $(ls -l many | grep -c file-) == 500 ]]
+                                [[ $(ls -U many | sort -u | wc -l) == 500 ]]
+                                perl -e 'chdir "many"; for (1..500) {
                                   open F, "<", "file-$_" or die "$_: $!";
                                   <F> eq "$_\\n" or die "$_ holds something else" }'
-                                perl -e 'chdir "many"; rename "file-$_", "renamed-$_" or die "$_: $!" for 1..2000'
-                                [[ $(ls many | grep -c renamed-) == 2000 ]]
+                                perl -e 'chdir "many"; rename "file-$_", "renamed-$_" or die "$_: $!" for 1..500'
+                                [[ $(ls many | grep -c renamed-) == 500 ]]
                                 rm -r many
                                 [[ ! -e many ]]
                                 """),
