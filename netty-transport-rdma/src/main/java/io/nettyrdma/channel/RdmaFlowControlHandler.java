@@ -234,7 +234,14 @@ public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
         FlowOffer made = new FlowOffer(window, options.getReceiveSize(), config.maxMessageBytes());
         ByteBuf out = Unpooled.buffer();
         made.encode(out);
-        out.writeBytes(options.getPrivateData());
+        byte[] data = options.getPrivateData();
+        int most = RdmaChannelConfig.MAX_PRIVATE_DATA_BYTES - out.readableBytes();
+        if (data.length > most) {
+            throw new IllegalStateException("RDMA_PRIVATE_DATA length: " + data.length + " (expected: 0 to " + most
+                    + " with flow control, which needs " + out.readableBytes() + " of the "
+                    + RdmaChannelConfig.MAX_PRIVATE_DATA_BYTES + " bytes)");
+        }
+        out.writeBytes(data);
         options.setPrivateData(ByteBufUtil.getBytes(out));
         return made;
     }

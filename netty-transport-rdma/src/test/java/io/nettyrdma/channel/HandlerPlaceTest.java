@@ -31,6 +31,7 @@ import io.netty.handler.logging.LogLevel;
 import io.netty.handler.logging.LoggingHandler;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.netty.util.ReferenceCountUtil;
+import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -163,6 +164,30 @@ final class HandlerPlaceTest {
             assertThat(connect.channel().isOpen()).isFalse();
         } finally {
             group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
+        }
+    }
+
+    @Test
+    void privateDataThatLeavesFlowControlNoRoomIsNamed() throws Exception {
+        try (ChannelPair pair =
+                new ChannelPair(() -> server, () -> initializer(new RdmaFlowControlHandler(), client))) {
+            pair.clientBootstrap.option(RdmaChannelOption.RDMA_PRIVATE_DATA, new byte[250]);
+            assertThatThrownBy(pair::connect)
+                    .cause()
+                    .hasMessage("RDMA_PRIVATE_DATA length: 250 (expected: 0 to 235 with flow control, which needs 16 of"
+                            + " the 251 bytes)");
+            assertThat(client.nextFailure()).hasMessageContaining("with flow control");
+        }
+    }
+
+    @Test
+    void addressThatIsTakenIsNamed() throws Exception {
+        try (ChannelPair pair = new ChannelPair(() -> server, () -> client).listen()) {
+            InetSocketAddress taken = pair.address();
+            assertThatThrownBy(() -> ChannelPair.await(pair.serverBootstrap.bind(taken), "bind"))
+                    .cause()
+                    .isInstanceOf(BindException.class)
+                    .hasMessage("Address already in use: " + taken);
         }
     }
 
