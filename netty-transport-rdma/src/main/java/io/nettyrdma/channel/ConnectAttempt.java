@@ -35,6 +35,10 @@ final class ConnectAttempt {
     // The status of every event where the provider has none, as libdisni.
     private static final int UNKNOWN = -1;
 
+    private static final String REJECTED = "the peer rejected the connection";
+    private static final String ADVICE = "; its log may say why, for example that only one of the two sides is a byte"
+            + " stream (RdmaSocketChannel, RdmaServerSocketChannel)";
+
     /** How many local ports are tried where the provider chooses them. */
     static final int PORTS = 4;
 
@@ -111,11 +115,13 @@ final class ConnectAttempt {
     /** Why a connection failed, as an exception. */
     Throwable failure(int cmEvent, int status, byte[] privateData, @Nullable String reason) {
         String suffix = remote + (reason == null ? "" : " (" + reason + ')');
+        boolean saysWhy = privateData.length > 0 || reason != null && !REJECTED.endsWith(reason);
         return switch (cmEvent) {
             case VerbsConstants.CM_REJECTED ->
                 status == VerbsConstants.ECONNREFUSED
                         ? new ConnectException("Connection refused: " + remote)
-                        : new RdmaConnectRejectedException("the peer rejected the connection: " + suffix, privateData);
+                        : new RdmaConnectRejectedException(
+                                saysWhy ? REJECTED + ": " + suffix : REJECTED + ": " + remote + ADVICE, privateData);
             case VerbsConstants.CM_UNREACHABLE -> new ConnectTimeoutException("connection timed out: " + suffix);
             case VerbsConstants.CM_DISCONNECTED -> new ConnectException("the peer hung up on: " + suffix);
             default ->

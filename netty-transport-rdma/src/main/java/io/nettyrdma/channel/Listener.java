@@ -25,8 +25,10 @@ import io.nettyrdma.internal.PeerLog;
 import io.nettyrdma.verbs.spi.VerbsConstants;
 import io.nettyrdma.verbs.spi.VerbsExtensions;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.SocketException;
 import java.nio.channels.AlreadyBoundException;
 import java.util.ArrayDeque;
 import java.util.function.IntSupplier;
@@ -131,6 +133,25 @@ final class Listener implements RdmaIoHandle {
         }
     }
 
+    /** As Netty names the address when a connect fails. */
+    private static IOException withAddress(IOException cause, SocketAddress address) {
+        String text = String.valueOf(cause.getMessage());
+        if (text.contains(address.toString())) {
+            return cause;
+        }
+        String message = text + ": " + address;
+        IOException named;
+        if (cause instanceof BindException) {
+            named = new BindException(message);
+        } else if (cause instanceof SocketException) {
+            named = new SocketException(message);
+        } else {
+            named = new IOException(message);
+        }
+        named.initCause(cause);
+        return named;
+    }
+
     void listen(SocketAddress localAddress) throws Exception {
         RdmaRegistration present = registration;
         if (present == null) {
@@ -149,6 +170,9 @@ final class Listener implements RdmaIoHandle {
             listener.bindAddr(localAddress);
             places = backlog.getAsInt();
             listener.listen(places);
+        } catch (IOException e) {
+            listener.destroyId();
+            throw withAddress(e, localAddress);
         } catch (Throwable e) {
             listener.destroyId();
             throw e;

@@ -239,7 +239,7 @@ public final class RdmaChannel extends AbstractChannel {
 
     @Override
     protected boolean isCompatible(EventLoop loop) {
-        return RdmaLoops.isCompatible(loop);
+        return RdmaLoops.isCompatible(this, loop);
     }
 
     @Override

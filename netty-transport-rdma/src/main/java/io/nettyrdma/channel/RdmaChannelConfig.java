@@ -339,7 +339,9 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
 
     private int shaping(String name, int value, int min, int max) {
         if (rdmaChannel.hasQueuePair()) {
-            throw new IllegalStateException(name + " cannot change once the queue pair exists");
+            throw new IllegalStateException(
+                    name + " cannot change once the queue pair exists; set it as an option of the"
+                            + " bootstrap, or in the channel's initializer");
         }
         return Ranges.require(name, value, min, max);
     }

@@ -18,12 +18,14 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundInvoker;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.ReferenceCountUtil;
 import io.nettyrdma.flow.FlowExchange;
 import io.nettyrdma.flow.FlowOffer;
 import io.nettyrdma.flow.FlowProtocolException;
 import io.nettyrdma.flow.FlowTrailer;
+import io.nettyrdma.internal.PipelinePlace;
 import io.nettyrdma.memory.RegisteredMemoryPool;
 import java.io.IOException;
 import java.net.SocketAddress;
@@ -74,6 +76,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A peer that offers no flow control or breaks its rules ends the connection with {@link RdmaFlowControlException}.
  *
+ * <p>Handlers in front of this one may watch messages, but not take or change them. If there are any, they receive one
+ * empty buffer when the channel is active. If it does not arrive here, {@code exceptionCaught} of all handlers has an
+ * {@link IllegalStateException} that names them, and the channel closes.
+ *
  * <p>Threading: as any handler; each channel needs its own.
  */
 public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
@@ -108,6 +114,7 @@ public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
     private @Nullable ChannelPromise connected;
     private boolean readBefore;
     private boolean failed;
+    private final PipelinePlace place = new PipelinePlace();
     private boolean carriesPrivateData;
 
     /** Flow control with the default settings. */
@@ -129,13 +136,17 @@ public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
     /**
      * Called by Netty.
      *
-     * @throws IllegalStateException if the channel is of another type, or connected already
+     * @throws IllegalStateException if the channel is of another type and was accepted, or connected already. The
+     *                               connect of a channel of another type fails with this exception
      */
     @Override
     public void handlerAdded(ChannelHandlerContext context) {
         if (!(context.channel() instanceof RdmaChannel channel)) {
-            throw new IllegalStateException("flow control is for " + RdmaChannel.class.getName() + ", not for "
-                    + context.channel().getClass().getName());
+            PipelinePlace.refuse(
+                    context,
+                    "flow control is for " + RdmaChannel.class.getName() + ", not for "
+                            + context.channel().getClass().getName());
+            return;
         }
         if (channel.isActive()) {
             throw new IllegalStateException(
@@ -203,7 +214,8 @@ public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
     private String missing(RdmaChannel channel) {
         return carriesPrivateData
                 ? "the peer " + channel.remoteAddress()
-                        + " offers no flow control; add RdmaFlowControlHandler to its pipeline"
+                        + " offers no flow control; add RdmaFlowControlHandler to its pipeline, or remove it here if"
+                        + " the peer speaks a protocol that limits its messages itself, as RPC-over-RDMA does"
                 : "the device carries no private data, by which both sides agree on flow control; use another provider";
     }
 
@@ -222,7 +234,14 @@ public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
         FlowOffer made = new FlowOffer(window, options.getReceiveSize(), config.maxMessageBytes());
         ByteBuf out = Unpooled.buffer();
         made.encode(out);
-        out.writeBytes(options.getPrivateData());
+        byte[] data = options.getPrivateData();
+        int most = RdmaChannelConfig.MAX_PRIVATE_DATA_BYTES - out.readableBytes();
+        if (data.length > most) {
+            throw new IllegalStateException("RDMA_PRIVATE_DATA length: " + data.length + " (expected: 0 to " + most
+                    + " with flow control, which needs " + out.readableBytes() + " of the "
+                    + RdmaChannelConfig.MAX_PRIVATE_DATA_BYTES + " bytes)");
+        }
+        out.writeBytes(data);
         options.setPrivateData(ByteBufUtil.getBytes(out));
         return made;
     }
@@ -246,6 +265,11 @@ public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
     }
 
     private void fail(ChannelHandlerContext context, Throwable cause) {
+        fail(context, cause, context);
+    }
+
+    /** @param above the first to see the reason */
+    private void fail(ChannelHandlerContext context, Throwable cause, ChannelInboundInvoker above) {
         if (failed) {
             return; // the channel closes already
         }
@@ -254,7 +278,7 @@ public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
         Throwable reason =
                 cause instanceof FlowProtocolException violation ? new RdmaFlowControlException(violation) : cause;
         failEarly(reason);
-        context.fireExceptionCaught(reason);
+        above.fireExceptionCaught(reason);
         if (connected != null) {
             connected.tryFailure(reason); // before the close, whose reason is less
         }
@@ -274,7 +298,10 @@ public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
 
     @Override
     public void channelActive(ChannelHandlerContext context) {
-        if (exchange == null) {
+        IllegalStateException misplaced = place.defect(context);
+        if (misplaced != null) {
+            fail(context, misplaced, context.pipeline()); // the program's handlers may all be in front
+        } else if (exchange == null) {
             fail(
                     context,
                     new IllegalStateException("flow control was added after the connection was requested;"
@@ -335,6 +362,9 @@ public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
+        if (place.takes(message)) {
+            return;
+        }
         FlowExchange counts = exchange;
         FlowInput in = input;
         if (counts == null || in == null || failed || !(message instanceof ByteBuf content)) {
@@ -375,7 +405,7 @@ public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
         FlowInput in = input;
-        if (in != null) {
+        if (in != null && !place.isProbing()) {
             in.complete();
             settle(context);
         }

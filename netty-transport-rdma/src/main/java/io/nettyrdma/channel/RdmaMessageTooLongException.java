@@ -33,8 +33,8 @@ public final class RdmaMessageTooLongException extends IllegalArgumentException 
     static RdmaMessageTooLongException forSend(int lengthBytes, int maxBytes) {
         return new RdmaMessageTooLongException(
                 "message of " + lengthBytes + " bytes exceeds RDMA_MAX_SEND_SIZE=" + maxBytes
-                        + "; raise it together with the peer's receive size,"
-                        + " or transfer the data by RDMA Read or Write",
+                        + "; add RdmaFlowControlHandler on both sides, which sends longer ones in pieces, or raise it"
+                        + " together with the peer's RDMA_RECEIVE_SIZE, or transfer the data by RDMA Read or Write",
                 lengthBytes,
                 maxBytes);
     }

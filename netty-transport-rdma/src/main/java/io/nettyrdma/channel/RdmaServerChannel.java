@@ -104,7 +104,7 @@ public final class RdmaServerChannel extends AbstractServerChannel {
 
     @Override
     protected boolean isCompatible(EventLoop loop) {
-        return RdmaLoops.isCompatible(loop);
+        return RdmaLoops.isCompatible(this, loop);
     }
 
     @Override

@@ -81,7 +81,7 @@ public final class RdmaServerSocketChannel extends AbstractServerChannel impleme
 
     @Override
     protected boolean isCompatible(EventLoop loop) {
-        return RdmaLoops.isCompatible(loop);
+        return RdmaLoops.isCompatible(this, loop);
     }
 
     void clearRead() {

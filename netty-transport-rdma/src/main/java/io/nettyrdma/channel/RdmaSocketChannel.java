@@ -221,7 +221,7 @@ public final class RdmaSocketChannel extends AbstractChannel implements SocketCh
 
     @Override
     protected boolean isCompatible(EventLoop loop) {
-        return RdmaLoops.isCompatible(loop);
+        return RdmaLoops.isCompatible(this, loop);
     }
 
     @Override

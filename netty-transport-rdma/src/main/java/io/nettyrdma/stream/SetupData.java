@@ -110,8 +110,9 @@ public record SetupData(
     private static SetupData decode(ByteBuf data) throws StreamProtocolException {
         int octets = data.readableBytes();
         if (octets < BYTES) {
-            throw new StreamProtocolException("octets of the peer's private data: " + octets + " (expected: " + BYTES
-                    + " or more, as every program for byte streams sends them)");
+            throw new StreamProtocolException("the peer is no byte stream, such as RdmaSocketChannel: it may be an"
+                    + " RdmaChannel, which keeps messages apart; use the same kind on both sides (octets of the peer's"
+                    + " private data: " + octets + ", expected: " + BYTES + " or more)");
         }
         int at = data.readerIndex();
         int version = data.getUnsignedByte(at);

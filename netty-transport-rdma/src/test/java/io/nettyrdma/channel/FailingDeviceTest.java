@@ -162,6 +162,7 @@ class FailingDeviceTest {
         Logs.allow(RdmaIoHandler.class.getName(), "has failed");
         Logs.allow(RdmaIoHandler.class.getName(), "still wait for completions");
         Logs.allow(RdmaIoHandler.class.getName(), "failed to end an RDMA event loop");
+        Logs.allow(Listener.class.getName(), "failed to free a listener");
         Logs.allow(VerbsConnection.class.getName(), "failed to free");
         Logs.allow(VerbsConnection.class.getName(), "failed to flush a queue pair");
         Logs.allow(RegisteredMemoryPool.class.getName(), "stays registered");

@@ -28,6 +28,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SingleThreadIoEventLoop;
 import io.netty.channel.nio.NioIoHandler;
 import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.logs.Logs;
 import io.nettyrdma.memory.RegisteredByteBuf;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -373,6 +374,11 @@ final class RdmaIoHandlerTest extends ProviderContract {
 
     @Test
     void loopWithoutRdmaRefusesTheChannelByName() throws Exception {
+        Logs.expect(
+                RdmaLoops.class,
+                "RdmaChannel needs an event loop of RdmaIoHandler.newFactory(), as in new"
+                        + " MultiThreadIoEventLoopGroup(RdmaIoHandler.newFactory()); its group is a"
+                        + " MultiThreadIoEventLoopGroup of another transport");
         var nio = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
         try {
             assertThatThrownBy(() -> ChannelPair.await(nio.register(new RdmaChannel()), "register"))

@@ -21,7 +21,8 @@ class RdmaMessageTooLongExceptionTest {
     @Test
     void exceptionCarriesItsNumbers() {
         RdmaMessageTooLongException send = RdmaMessageTooLongException.forSend(65_537, 65_536);
-        assertThat(send).hasMessageContaining("65537 bytes exceeds RDMA_MAX_SEND_SIZE=65536");
+        assertThat(send)
+                .hasMessageContaining("65537 bytes exceeds RDMA_MAX_SEND_SIZE=65536; add RdmaFlowControlHandler");
         assertThat(send.lengthBytes()).isEqualTo(65_537);
         assertThat(send.maxBytes()).isEqualTo(65_536);
 

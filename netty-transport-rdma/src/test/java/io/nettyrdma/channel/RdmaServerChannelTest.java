@@ -196,6 +196,7 @@ final class RdmaServerChannelTest extends ProviderContract {
 
     @Test
     void childWhoseLoopsCannotDriveItIsRejected() throws Exception {
+        Logs.expect(RdmaLoops.class, "RdmaChannel needs an event loop of RdmaIoHandler.newFactory()");
         ExpectedLog log = Logs.expect(ServerBootstrap.class, "Failed to register an accepted channel");
         EventLoopGroup nio = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
         try (ChannelPair pair = pairOfManyClients()) {

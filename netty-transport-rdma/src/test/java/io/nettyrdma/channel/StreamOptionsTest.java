@@ -232,10 +232,14 @@ final class StreamOptionsTest extends ProviderContract {
             for (RdmaSocketChannel either : List.of(channel, pair.accepted())) {
                 assertThatThrownBy(() -> either.config().setStreamCredits(20))
                         .isInstanceOf(IllegalStateException.class)
-                        .hasMessage("RDMA_STREAM_CREDITS cannot change once the queue pair exists");
+                        .hasMessage("RDMA_STREAM_CREDITS cannot change once the queue pair exists; set it as an"
+                                + " option of the"
+                                + " bootstrap, or in the channel's initializer");
                 assertThatThrownBy(() -> either.config().setStreamBuffers(3))
                         .isInstanceOf(IllegalStateException.class)
-                        .hasMessage("RDMA_STREAM_BUFFERS cannot change once the queue pair exists");
+                        .hasMessage("RDMA_STREAM_BUFFERS cannot change once the queue pair exists; set it as an"
+                                + " option of the"
+                                + " bootstrap, or in the channel's initializer");
             }
         }
     }

@@ -95,8 +95,9 @@ class SetupDataTest {
     void shortDataIsRefused(int octets) {
         refused(
                 RSTREAM_REQUEST.substring(0, 2 * octets),
-                "octets of the peer's private data: " + octets
-                        + " (expected: 40 or more, as every program for byte streams sends them)");
+                "the peer is no byte stream, such as RdmaSocketChannel: it may be an RdmaChannel, which keeps messages"
+                        + " apart; use the same kind on both sides (octets of the peer's private data: " + octets
+                        + ", expected: 40 or more)");
     }
 
     /** A value in hexadecimal digits at an octet of the request, and why it is refused. */

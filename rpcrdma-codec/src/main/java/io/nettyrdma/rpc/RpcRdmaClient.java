@@ -18,6 +18,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandler.Sharable;
+import io.netty.channel.ChannelHandlerAdapter;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
@@ -575,12 +576,18 @@ public final class RpcRdmaClient implements AutoCloseable {
         /**
          * Returns the client. It connects for its first call.
          *
-         * @throws IllegalStateException if the bootstrap lacks a group, a channel type or a remote address
+         * @throws IllegalStateException if the bootstrap lacks a group, a channel type or a remote address, or
+         *                               its handler cannot be used for more than one connection
          */
         public RpcRdmaClient build() {
             var set = bootstrap.config(); // its own validation wants a handler, which the client brings
             if (set.group() == null || set.channelFactory() == null || set.remoteAddress() == null) {
                 throw new IllegalStateException("needs a group, a channel type and a remote address: " + bootstrap);
+            }
+            if (set.handler() instanceof ChannelHandlerAdapter adapter && !adapter.isSharable()) {
+                throw new IllegalStateException("the handler of the bootstrap cannot be used for a second connection: "
+                        + adapter.getClass().getName() + "; let a ChannelInitializer make one for each, or mark it"
+                        + " @Sharable");
             }
             return new RpcRdmaClient(this);
         }

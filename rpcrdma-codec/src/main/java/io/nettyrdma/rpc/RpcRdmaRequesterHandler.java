@@ -18,6 +18,7 @@ import io.netty.channel.ChannelPromise;
 import io.nettyrdma.channel.RdmaDeviceEvent;
 import io.nettyrdma.channel.RdmaKeyInvalidatedEvent;
 import io.nettyrdma.channel.RdmaPrivateDataEvent;
+import io.nettyrdma.internal.PipelinePlace;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.MalformedRpcMessageException;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
@@ -50,7 +51,8 @@ import org.jspecify.annotations.Nullable;
  * {@link RpcRdmaConfig} control this. The responder can access the memory from the Send of the call until just before
  * the application learns how the call ended. A responder that accesses the memory of a call later, after a timeout or
  * cancellation, loses the connection. The bytes of a call must not change until it has ended. Over other channels
- * everything is inline.
+ * that keep messages apart everything is inline. This handler refuses byte streams, and {@link
+ * io.nettyrdma.channel.RdmaFlowControlHandler} in front of it.
  *
  * <p>Drops calls of the responder (the reverse direction) unless a {@link RpcRdmaReverseResponderHandler} is above.
  *
@@ -80,6 +82,7 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
     private final ParameterAgreement agreement;
     private final ForwardLink link;
     private final Function<ChannelHandlerContext, @Nullable CallMemory> memory;
+    private final PipelinePlace place = new PipelinePlace();
     private @Nullable CallMemory chunkMemory;
 
     /** Creates a requester with all defaults. */
@@ -112,6 +115,9 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
+        if (!ParameterAgreement.isUsable(ctx)) {
+            return;
+        }
         chunkMemory = memory.apply(ctx);
         agreement.configure(
                 ctx.channel(),
@@ -166,7 +172,9 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
 
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
-        activate(ctx);
+        if (ParameterAgreement.isPlaced(ctx, place)) {
+            activate(ctx);
+        }
         ctx.fireChannelActive();
     }
 
@@ -179,6 +187,9 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
+        if (place.isProbing()) {
+            return;
+        }
         link.onReadCompleted(ctx);
         super.channelReadComplete(ctx);
         if (link.deliveries().readAgain(ctx.channel())) {
@@ -188,6 +199,9 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object msg) {
+        if (place.takes(msg)) {
+            return;
+        }
         if (!(msg instanceof ByteBuf message)) {
             ctx.fireChannelRead(msg);
             return;

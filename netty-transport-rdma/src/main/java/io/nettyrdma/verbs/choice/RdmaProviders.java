@@ -64,6 +64,7 @@ public final class RdmaProviders {
     private static final int MAX_DEFECTS = 100;
 
     private static final String AUTO = "auto";
+    private static final String DISNI = "com.ibm.disni.";
 
     private static @Nullable InstalledProvider installed;
     private static @Nullable Throwable failure;
@@ -103,7 +104,7 @@ public final class RdmaProviders {
         }
         if (failure == null) {
             try {
-                List<RdmaProviderFactory> factories = factories();
+                List<RdmaProviderFactory> factories = loadable(RdmaProviders.class.getClassLoader());
                 checkProperties(factories);
                 installed = choose(SystemPropertyUtil.get(PROPERTY, AUTO), factories);
                 logger.info(installed.report());
@@ -120,23 +121,50 @@ public final class RdmaProviders {
 
     /** Returns all providers, in the order of {@code auto}. */
     static List<RdmaProviderFactory> factories() {
-        return factories(RdmaProviders.class.getClassLoader());
+        return factories(RdmaProviders.class.getClassLoader(), new ArrayList<>());
     }
 
-    /** As {@link #factories()}, of a class loader. One that fails to load does not hide the others. */
-    static List<RdmaProviderFactory> factories(ClassLoader loader) {
+    /**
+     * As {@link #factories()}, of a class loader.
+     *
+     * @throws IOException if all that are listed fail to load; the cause says why
+     */
+    static List<RdmaProviderFactory> loadable(ClassLoader loader) throws IOException {
+        List<Throwable> defects = new ArrayList<>();
+        List<RdmaProviderFactory> factories = factories(loader, defects);
+        if (factories.isEmpty() && !defects.isEmpty()) {
+            throw new IOException(adviceFor(defects.get(0)), defects.get(0));
+        }
+        defects.forEach(e -> logger.warn("failed to load an RDMA provider; trying the others", e));
+        return factories;
+    }
+
+    /** Says what to do about providers of which none loads. */
+    private static String adviceFor(Throwable defect) {
+        for (Throwable cause = defect; cause != null; cause = cause.getCause()) {
+            String name = String.valueOf(cause.getMessage()).replace('/', '.');
+            if ((cause instanceof NoClassDefFoundError || cause instanceof ClassNotFoundException)
+                    && name.startsWith(DISNI)) {
+                return "the jar of DiSNI is missing on the class path, or cannot be read: add com.ibm.disni:disni,"
+                        + " which all providers need (" + name + " was not found)";
+            }
+        }
+        return "none of the listed providers can be loaded: " + defect;
+    }
+
+    /** One that fails to load does not hide the others. */
+    private static List<RdmaProviderFactory> factories(ClassLoader loader, List<Throwable> defects) {
         List<RdmaProviderFactory> factories = new ArrayList<>();
         Iterator<RdmaProviderFactory> found =
                 ServiceLoader.load(RdmaProviderFactory.class, loader).iterator();
-        for (int defects = 0; defects < MAX_DEFECTS; ) {
+        while (defects.size() < MAX_DEFECTS) {
             try {
                 if (!found.hasNext()) {
                     break;
                 }
                 factories.add(found.next());
             } catch (ServiceConfigurationError | LinkageError e) {
-                defects++;
-                logger.warn("failed to load an RDMA provider; trying the others", e);
+                defects.add(e);
             }
         }
         factories.sort(Comparator.comparingInt(RdmaProviderFactory::order));

@@ -116,7 +116,9 @@ final class InitiatorStartup implements Startup {
                 config.mpaReplyTimeoutNanos(),
                 () -> failUnreachable(
                         VerbsConstants.ETIMEDOUT,
-                        "no MPA Reply " + SoftProviderConfig.within(config.mpaReplyTimeoutNanos())));
+                        "the peer took the TCP connection, but did not answer "
+                                + SoftProviderConfig.within(config.mpaReplyTimeoutNanos())
+                                + "; the program there may not speak iWARP (no MPA Reply)"));
         connection.sendFrame(mpa.request());
     }
 
@@ -211,7 +213,12 @@ final class InitiatorStartup implements Startup {
     @Override
     public void onFailed(IOException e) {
         // Linux: a connection lost in front of the reply counts as rejected.
-        failRejected(VerbsConstants.ECONNRESET, "connection ended before the MPA Reply: " + e.getMessage(), null);
+        failRejected(
+                VerbsConstants.ECONNRESET,
+                "the peer ended the TCP connection without an answer; the program there may not speak iWARP (no"
+                        + " MPA Reply: "
+                        + e.getMessage() + ')',
+                null);
     }
 
     @Override

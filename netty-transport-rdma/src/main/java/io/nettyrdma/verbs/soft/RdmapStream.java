@@ -139,7 +139,7 @@ final class RdmapStream {
             }
             Terminate t = receiver.terminate();
             if (t != null) {
-                host.drain("peer sent Terminate " + t.describe());
+                host.drain(t.reason());
                 return;
             }
             if (awaitingFirstFpdu && receiver.hasReceivedAny()) {

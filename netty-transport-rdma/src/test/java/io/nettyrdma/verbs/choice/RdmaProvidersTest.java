@@ -16,12 +16,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.ibm.disni.verbs.RdmaProvider;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.resolver.NameResolver;
+import io.netty.util.Version;
+import io.nettyrdma.channel.Rdma;
 import io.nettyrdma.logs.Logs;
 import io.nettyrdma.verbs.ProviderKind;
 import io.nettyrdma.verbs.choice.RdmaProviders.InstalledProvider;
 import io.nettyrdma.verbs.spi.ExtendedProvider;
 import io.nettyrdma.verbs.spi.RdmaProviderFactory;
 import java.io.IOException;
+import java.lang.reflect.Method;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
@@ -169,9 +175,27 @@ class RdmaProvidersTest {
         Logs.expect(RdmaProviders.class, "failed to load an RDMA provider; trying the others");
         try (URLClassLoader loader =
                 new URLClassLoader(new URL[] {directory.toUri().toURL()}, RdmaProviders.class.getClassLoader())) {
-            assertThat(RdmaProviders.factories(loader))
+            assertThat(RdmaProviders.loadable(loader))
                     .extracting(RdmaProviderFactory::name)
                     .containsExactly("native", "disni", "soft");
+        }
+    }
+
+    /** All providers implement its interfaces. */
+    @Test
+    void missingJarOfDisniIsNamed() throws Exception {
+        List<URL> jars = new ArrayList<>();
+        for (Class<?> type :
+                List.of(RdmaProviders.class, Version.class, ByteBuf.class, Channel.class, NameResolver.class)) {
+            jars.add(type.getProtectionDomain().getCodeSource().getLocation());
+        }
+        try (URLClassLoader loader =
+                new URLClassLoader(jars.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
+            Method cause = loader.loadClass(Rdma.class.getName()).getMethod("unavailabilityCause");
+            assertThat((Throwable) cause.invoke(null))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("the jar of DiSNI is missing on the class path, or cannot be read: add"
+                            + " com.ibm.disni:disni");
         }
     }
 

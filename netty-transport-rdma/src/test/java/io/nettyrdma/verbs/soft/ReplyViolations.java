@@ -153,20 +153,38 @@ final class ReplyViolations {
     private static void ends(List<StartupViolation> rows) {
         rows.add(reply("nothing at all", "")
                 .with(b -> b.timeouts(t -> t.mpaReplyMillis = 100))
-                .tells(RDMA_CM_EVENT_UNREACHABLE, ETIMEDOUT, "no MPA Reply within 100 ms"));
+                .tells(
+                        RDMA_CM_EVENT_UNREACHABLE,
+                        ETIMEDOUT,
+                        "the peer took the TCP connection, but did not answer within 100 ms; the program"
+                                + " there may not"
+                                + " speak iWARP (no MPA Reply)"));
         for (int octets : new int[] {1, 16, 19, 20, 23}) {
             rows.add(reply("nothing behind " + octets + " of 24 octets", GOOD.substring(0, 2 * octets))
                     .with(b -> b.timeouts(t -> t.mpaReplyMillis = 100))
-                    .tells(RDMA_CM_EVENT_UNREACHABLE, ETIMEDOUT, "no MPA Reply within 100 ms"));
+                    .tells(
+                            RDMA_CM_EVENT_UNREACHABLE,
+                            ETIMEDOUT,
+                            "the peer took the TCP connection, but did not answer within 100 ms; the program"
+                                    + " there may not"
+                                    + " speak iWARP (no MPA Reply)"));
         }
         for (int octets = 0; octets < 24; octets++) {
             String start = GOOD.substring(0, 2 * octets);
             rows.add(reply("FIN behind " + octets + " of 24 octets", start)
                     .endsWith(Ending.FIN)
-                    .tells(RDMA_CM_EVENT_REJECTED, ECONNRESET, "connection ended before the MPA Reply: peer closed"));
+                    .tells(
+                            RDMA_CM_EVENT_REJECTED,
+                            ECONNRESET,
+                            "the peer ended the TCP connection without an answer; the program there may"
+                                    + " not speak iWARP (no MPA Reply: peer closed"));
             rows.add(reply("RST behind " + octets + " of 24 octets", start)
                     .endsWith(Ending.RESET)
-                    .tells(RDMA_CM_EVENT_REJECTED, ECONNRESET, "connection ended before the MPA Reply: "));
+                    .tells(
+                            RDMA_CM_EVENT_REJECTED,
+                            ECONNRESET,
+                            "the peer ended the TCP connection without an answer; the program there may"
+                                    + " not speak iWARP (no MPA Reply: "));
         }
     }
 }

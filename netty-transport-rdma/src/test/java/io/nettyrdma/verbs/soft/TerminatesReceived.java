@@ -63,8 +63,24 @@ final class TerminatesReceived {
                             Terminate.put(out, error, s.readRequest.array(), s.readRequest.capacity());
                         }))
                 .afterRead()
-                .ends("peer sent Terminate " + meaningAfterStartup(error));
+                .ends(reason(error) + meaningAfterStartup(error));
         return refusesRead(error) ? row.readEnds(VerbsConstants.WC_REM_ACCESS_ERR) : row;
+    }
+
+    /** What stands before the words of the documents. */
+    private static String reason(TerminateError error) {
+        return switch (error) {
+            case RDMAP_INVALID_STAG,
+                    RDMAP_BOUNDS,
+                    RDMAP_ACCESS,
+                    RDMAP_STAG_NOT_ASSOCIATED,
+                    DDP_INVALID_STAG,
+                    DDP_BOUNDS,
+                    DDP_STAG_NOT_ASSOCIATED ->
+                "this side used a remote key that the peer has not registered, has invalidated, or has registered for"
+                        + " less memory or other access: peer sent Terminate ";
+            default -> "peer sent Terminate ";
+        };
     }
 
     /** Of the errors of the start-up, which is over: Linux means errors of RDMAP by these octets. */
@@ -114,7 +130,7 @@ final class TerminatesReceived {
                             }
                         }))
                 .afterRead()
-                .ends("peer sent Terminate " + meaning + " (" + control + ")");
+                .ends((error == null ? "peer sent Terminate " : reason(error)) + meaning + " (" + control + ")");
         rows.add(error != null && refusesRead(error) ? row.readEnds(VerbsConstants.WC_REM_ACCESS_ERR) : row);
     }
 
@@ -137,11 +153,11 @@ final class TerminatesReceived {
                             RawPeer.readRequest(1, 1, 0, 8, key, address).accept(other);
                             Terminate.put(out, TerminateError.RDMAP_ACCESS, other.array(), 46);
                         }))
-                .ends("peer sent Terminate " + TerminateError.RDMAP_ACCESS.text());
+                .ends(reason(TerminateError.RDMAP_ACCESS) + TerminateError.RDMAP_ACCESS.text());
     }
 
     private static void odd(List<Violation> rows) {
-        String noBuffer = "peer sent Terminate " + TerminateError.DDP_NO_BUFFER.text();
+        String noBuffer = reason(TerminateError.DDP_NO_BUFFER) + TerminateError.DDP_NO_BUFFER.text();
         rows.add(new Violation(
                         "Terminate received on another queue with another MSN",
                         s -> s.send(out -> {
@@ -151,11 +167,11 @@ final class TerminatesReceived {
                 .ends(noBuffer));
         rows.add(
                 new Violation("Terminate received: headers promised and missing", s -> s.send(terminate("01 00 e0 00")))
-                        .ends("peer sent Terminate " + TerminateError.RDMAP_INVALID_STAG.text()));
+                        .ends(reason(TerminateError.RDMAP_INVALID_STAG) + TerminateError.RDMAP_INVALID_STAG.text()));
         rows.add(new Violation(
                         "Terminate received: headers cut short",
                         s -> s.send(terminate("01 00 e0 00 00 2e 41 41 00 00")))
-                .ends("peer sent Terminate " + TerminateError.RDMAP_INVALID_STAG.text()));
+                .ends(reason(TerminateError.RDMAP_INVALID_STAG) + TerminateError.RDMAP_INVALID_STAG.text()));
         rows.add(new Violation("Terminate received: undefined codes", s -> s.send(terminate("57 99 00 00")))
                 .ends("peer sent Terminate layer 5/type 7/code 153 (57 99 00 00)"));
         rows.add(aboutAnotherRead("another STag", 0x7777, 0x100));

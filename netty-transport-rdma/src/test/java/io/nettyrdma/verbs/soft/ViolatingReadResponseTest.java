@@ -115,6 +115,9 @@ final class ViolatingReadResponseTest extends ViolatingPeer {
         expectReadFails(VerbsConstants.WC_REM_ACCESS_ERR);
         peer.expectEnd(node);
         node.expect(EventType.RDMA_CM_EVENT_DISCONNECTED);
-        assertThat(node.reason(id)).startsWith("peer sent Terminate RDMAP/remote protection/access rights (01 02 e0");
+        assertThat(node.reason(id))
+                .startsWith("this side used a remote key that the peer has not registered, has"
+                        + " invalidated, or has registered for less memory or other access: peer sent"
+                        + " Terminate RDMAP/remote protection/access rights (01 02 e0");
     }
 }

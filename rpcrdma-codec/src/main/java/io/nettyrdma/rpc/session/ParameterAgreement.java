@@ -15,8 +15,12 @@ package io.nettyrdma.rpc.session;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.socket.DuplexChannel;
+import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaChannelOption;
+import io.nettyrdma.channel.RdmaFlowControlHandler;
 import io.nettyrdma.channel.RdmaPrivateDataEvent;
+import io.nettyrdma.internal.PipelinePlace;
 import io.nettyrdma.rpc.engine.AllowedVersions;
 import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
@@ -58,6 +62,48 @@ public final class ParameterAgreement {
         this.observer = observer;
         this.agreed = agreed;
         own = settings.privateData(false);
+    }
+
+    /**
+     * Checks the channel that a handler is being added to: a byte stream, or a channel with flow control, is refused as
+     * {@link PipelinePlace#refuse} does.
+     *
+     * @return whether the handler can work
+     * @throws IllegalStateException if not, on a channel that was accepted or is an RDMA channel that has connected
+     */
+    public static boolean isUsable(ChannelHandlerContext ctx) {
+        Channel channel = ctx.channel();
+        String name = ctx.handler().getClass().getSimpleName();
+        if (channel instanceof DuplexChannel) {
+            PipelinePlace.refuse(
+                    ctx,
+                    name + " needs a channel that keeps messages apart: " + RdmaChannel.class.getName()
+                            + " (with RdmaServerChannel), not "
+                            + channel.getClass().getName());
+            return false;
+        }
+        if (PipelinePlace.isInFront(ctx, RdmaFlowControlHandler.class)) {
+            PipelinePlace.refuse(
+                    ctx,
+                    "RdmaFlowControlHandler is in front of " + name
+                            + "; remove it: RPC-over-RDMA limits its messages itself, by credits");
+            return false;
+        }
+        if (channel instanceof RdmaChannel && channel.isActive()) {
+            throw new IllegalStateException(
+                    "connected already: " + channel + "; add " + name + " in the channel's initializer");
+        }
+        return true;
+    }
+
+    /** Whether the handlers in front pass messages on. If not, all handlers learn so, and the channel closes. */
+    public static boolean isPlaced(ChannelHandlerContext ctx, PipelinePlace place) {
+        IllegalStateException defect = ctx.channel() instanceof RdmaChannel ? place.defect(ctx) : null;
+        if (defect != null) {
+            ctx.pipeline().fireExceptionCaught(defect); // the program's handlers may all be in front
+            ctx.close();
+        }
+        return defect == null;
     }
 
     /**

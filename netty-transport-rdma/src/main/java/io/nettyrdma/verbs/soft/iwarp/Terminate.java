@@ -161,6 +161,21 @@ public record Terminate(
                         + " does not fit its receive (RDMA_RECEIVE_SIZE there, RDMA_MAX_SEND_SIZE here)";
     }
 
+    /** Returns why the connection ends: for errors about memory what this side did, then as the documents name it. */
+    public String reason() {
+        String named = "peer sent Terminate " + describe();
+        return refusesKey()
+                ? "this side used a remote key that the peer has not registered, has invalidated, or has registered for"
+                        + " less memory or other access: " + named
+                : named;
+    }
+
+    private boolean refusesKey() {
+        boolean rdmap = layer == 0 && code <= TerminateError.RDMAP_STAG_NOT_ASSOCIATED.code();
+        boolean ddp = layer == 1 && code <= TerminateError.DDP_STAG_NOT_ASSOCIATED.code();
+        return errorType == 1 && (rdmap || ddp);
+    }
+
     /** Whether the peer refused access to memory that a Read Request named. */
     public boolean refusesRead() {
         return layer == 0 && errorType == 1 && code != TerminateError.RDMAP_CANNOT_INVALIDATE.code();

@@ -1,0 +1,84 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.channel;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.ServerChannel;
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A channel that keeps messages apart meets a byte stream. */
+final class MixedKindsTest {
+
+    private final EventLoopGroup group =
+            new MultiThreadIoEventLoopGroup(1, TestProvider.tested().newFactory());
+
+    @AfterEach
+    void endLoop() {
+        group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+
+    private InetSocketAddress listen(Class<? extends ServerChannel> kind) throws Exception {
+        var bound = new ServerBootstrap()
+                .group(group)
+                .channel(kind)
+                .childHandler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        // has no handlers
+                    }
+                })
+                .bind(new InetSocketAddress(TestProvider.address(), 0));
+        return (InetSocketAddress) ChannelPair.await(bound, "bind").channel().localAddress();
+    }
+
+    private void connect(Class<? extends Channel> kind, InetSocketAddress address) throws Exception {
+        var connect = new Bootstrap()
+                .group(group)
+                .channel(kind)
+                .handler(new ChannelInboundHandlerAdapter())
+                .connect(address);
+        ChannelPair.await(connect, "connect");
+    }
+
+    @Test
+    void clientOfMessagesLearnsThatTheListenerMayBeOfByteStreams() throws Exception {
+        InetSocketAddress address = listen(RdmaServerSocketChannel.class);
+        assertThatThrownBy(() -> connect(RdmaChannel.class, address))
+                .cause()
+                .isInstanceOf(RdmaConnectRejectedException.class)
+                .hasMessage("the peer rejected the connection: " + address + "; its log may say why, for example that"
+                        + " only one of the two sides is a byte stream (RdmaSocketChannel, RdmaServerSocketChannel)");
+    }
+
+    @Test
+    void byteStreamLearnsThatTheListenerIsOfMessages() throws Exception {
+        InetSocketAddress address = listen(RdmaServerChannel.class);
+        assertThatThrownBy(() -> connect(RdmaSocketChannel.class, address))
+                .cause()
+                .isInstanceOf(RdmaStreamProtocolException.class)
+                .hasMessage("the peer is no byte stream, such as RdmaSocketChannel: it may be an RdmaChannel, which"
+                        + " keeps messages apart; use the same kind on both sides (octets of the peer's private data:"
+                        + " 0, expected: 40 or more)");
+    }
+}

@@ -1,0 +1,200 @@
+/*
+ * Copyright 2026 The Netty RDMA authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at
+ *
+ *     https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package io.nettyrdma.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.Future;
+import io.nettyrdma.channel.LoopsOver;
+import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.channel.RdmaFlowControlHandler;
+import io.nettyrdma.channel.RdmaSocketChannel;
+import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.rpc.message.RpcHeaders;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Where the handlers of RPC-over-RDMA may stand, and on which channels. */
+final class HandlerPlaceTest {
+
+    private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, LoopsOver.tested());
+    private final EventLoopGroup nio = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+    private final BlockingQueue<Throwable> failures = new LinkedBlockingQueue<>();
+
+    /** Passes everything on but failures, which it collects. */
+    private final class Failures extends ChannelInboundHandlerAdapter {
+        @Override
+        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+            failures.add(cause);
+        }
+    }
+
+    /** A program's handler that answers calls. */
+    private final class Answering extends SimpleChannelInboundHandler<ByteBuf> {
+        @Override
+        protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
+            if (call.isReadable()) {
+                ctx.writeAndFlush(RpcHeaders.accepted(ctx.alloc(), RpcHeaders.xid(call), RpcHeaders.SUCCESS));
+            }
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+            failures.add(cause);
+        }
+    }
+
+    @AfterEach
+    void endLoops() {
+        group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
+        nio.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+
+    private Throwable nextFailure() throws InterruptedException {
+        Throwable failure = failures.poll(Deadline.SECONDS, TimeUnit.SECONDS);
+        assertThat(failure).as("a failure").isNotNull();
+        return failure;
+    }
+
+    private ChannelFuture connect(EventLoopGroup group, Class<? extends Channel> type, ChannelHandler... handlers) {
+        return new Bootstrap()
+                .group(group)
+                .channel(type)
+                .handler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        channel.pipeline().addLast(handlers).addLast(new Failures());
+                    }
+                })
+                .connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), 1));
+    }
+
+    private static void expectRefusal(ChannelFuture connect, String reason) {
+        assertThatThrownBy(() -> RdmaLoopback.await(connect, "connect"))
+                .cause()
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining(reason);
+        assertThat(connect.channel().isOpen()).isFalse();
+    }
+
+    @Test
+    void byteStreamsAreRefused() {
+        expectRefusal(
+                connect(group, RdmaSocketChannel.class, new RpcRdmaRequesterHandler()),
+                "RpcRdmaRequesterHandler needs a channel that keeps messages apart: " + RdmaChannel.class.getName());
+        expectRefusal(
+                connect(nio, NioSocketChannel.class, new RpcRdmaResponderHandler()),
+                "RpcRdmaResponderHandler needs a channel that keeps messages apart: " + RdmaChannel.class.getName());
+    }
+
+    @Test
+    void flowControlBelowIsRefused() {
+        expectRefusal(
+                connect(group, RdmaChannel.class, new RdmaFlowControlHandler(), new RpcRdmaRequesterHandler()),
+                "RdmaFlowControlHandler is in front of RpcRdmaRequesterHandler; remove it");
+    }
+
+    @Test
+    void handlerInFrontThatTakesCallsIsNamed() throws Exception {
+        Channel listener = RdmaLoopback.listen(
+                group, pipeline -> pipeline.addLast(new Answering(), new RpcRdmaResponderHandler()));
+        Channel client = RdmaLoopback.connect(
+                group, listener.localAddress(), pipeline -> pipeline.addLast(new RpcRdmaRequesterHandler()));
+        assertThat(nextFailure())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("RpcRdmaResponderHandler does not get the messages of")
+                .hasMessageContaining(Answering.class.getName());
+        RdmaLoopback.await(client.closeFuture(), "close by the server");
+    }
+
+    @Test
+    void callsEndIfAHandlerInFrontOfTheRequesterTakesReplies() throws Exception {
+        Channel listener = RdmaLoopback.listen(
+                group, pipeline -> pipeline.addLast(new RpcRdmaResponderHandler(), new Answering()));
+        Channel client = RdmaLoopback.connect(
+                group,
+                listener.localAddress(),
+                pipeline -> pipeline.addLast(
+                        new SimpleChannelInboundHandler<ByteBuf>() {
+                            @Override
+                            protected void channelRead0(ChannelHandlerContext ctx, ByteBuf reply) {
+                                // takes it
+                            }
+                        },
+                        new RpcRdmaRequesterHandler(),
+                        new Failures()));
+        assertThat(nextFailure()).hasMessageContaining("RpcRdmaRequesterHandler does not get the messages of");
+        RdmaLoopback.await(client.closeFuture(), "close by the client");
+    }
+
+    @Test
+    void handlersInFrontMayWatch() throws Exception {
+        Channel listener = RdmaLoopback.listen(
+                group,
+                pipeline -> pipeline.addLast(
+                        new ChannelInboundHandlerAdapter(), new RpcRdmaResponderHandler(), new Answering()));
+        Channel client = RdmaLoopback.connect(
+                group,
+                listener.localAddress(),
+                pipeline -> pipeline.addLast(new ChannelInboundHandlerAdapter(), new RpcRdmaRequesterHandler()));
+        Future<ByteBuf> reply = RpcRdmaRequester.of(client).call(TestProgram.call(1, List.of(), List.of(), 0));
+        RdmaLoopback.await(reply, "reply").getNow().release();
+        assertThat(failures).isEmpty();
+    }
+
+    @Test
+    void handlersAddedToAConnectionAreRefused() throws Exception {
+        Channel listener = RdmaLoopback.listen(group, pipeline -> pipeline.addLast(new ChannelInboundHandlerAdapter()));
+        Channel client =
+                RdmaLoopback.connect(group, listener.localAddress(), pipeline -> pipeline.addLast(new Failures()));
+        for (ChannelHandler late : List.of(new RpcRdmaRequesterHandler(), new RpcRdmaResponderHandler())) {
+            RdmaLoopback.await(client.eventLoop().submit(() -> client.pipeline().addLast(late)), "handler");
+            assertThat(nextFailure())
+                    .hasStackTraceContaining(
+                            "add " + late.getClass().getSimpleName() + " in the channel's initializer");
+        }
+    }
+
+    @Test
+    void clientRefusesAHandlerForOneConnection() {
+        Bootstrap bootstrap = new Bootstrap()
+                .group(group)
+                .channel(RdmaChannel.class)
+                .handler(new Failures())
+                .remoteAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 1));
+        assertThatThrownBy(() -> RpcRdmaClient.builder(bootstrap).build())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining(Failures.class.getName())
+                .hasMessageContaining("let a ChannelInitializer make one for each, or mark it @Sharable");
+    }
+}
