@@ -46,7 +46,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Whatever fails because of a limit says which, how much it is, what has hit it, and which option changes it. */
 class LimitErrorsTest {
 
-    private static final int ARGUMENT = RpcHeaders.CALL_BYTES;
+    private static final int ARGUMENT = TestProgram.CALL_BYTES;
 
     private static RpcRdmaConfig.Builder responder() {
         return RpcRdmaConfig.builder()
