@@ -46,8 +46,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>SUCCESS with the results of the function, or without results for a NULL procedure (number 0) that is not given;
  *   <li>PROG_UNAVAIL, PROG_MISMATCH or PROC_UNAVAIL if there is no such program, version or procedure;
  *   <li>GARBAGE_ARGS if the function throws, or its future fails with, an {@link IndexOutOfBoundsException}, as reading
- *       beyond the end of a {@code ByteBuf} does, or a {@link DecoderException}; also if the header of the call is cut short or
- *       its credential is too long;
+ *       beyond the end of a {@code ByteBuf} does, or a {@link DecoderException}; also if the header of the call is cut
+ *       short or its credential is too long;
  *   <li>SYSTEM_ERR if it ends with any other exception, or its results are {@code null} or no whole 4-byte words;
  *   <li>RPC_MISMATCH for other versions of RPC, and AUTH_ERROR (AUTH_BADCRED) for RPCSEC_GSS, which this handler cannot
  *       check. It passes over all other credentials unread.

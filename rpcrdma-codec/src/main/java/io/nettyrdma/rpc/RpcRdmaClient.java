@@ -405,7 +405,7 @@ public final class RpcRdmaClient implements AutoCloseable {
         }
         if (left <= 0) {
             if (call.timer == null) {
-                fail(call, new CallTimeoutException(call.xid(), false, call.timeoutNanos));
+                fail(call, new CallTimeoutException(call.xid(), false, call.timeoutNanos, ""));
             }
             return; // its timer is due and ends it
         }
@@ -447,7 +447,9 @@ public final class RpcRdmaClient implements AutoCloseable {
         } else if (cause instanceof ConnectionLostException) {
             fail(call, call.lost(closed ? closedByProgram() : cause.getCause()));
         } else if (cause instanceof CallTimeoutException timeout) {
-            fail(call, new CallTimeoutException(call.xid(), timeout.isSent(), call.timeoutNanos)); // not what was left
+            fail( // not with what was left
+                    call,
+                    new CallTimeoutException(call.xid(), timeout.isSent(), call.timeoutNanos, timeout.rejected()));
         } else {
             fail(call, cause);
         }
