@@ -24,6 +24,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.BlockingOperationException;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
 import io.netty.util.internal.logging.InternalLogger;
@@ -35,6 +36,7 @@ import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.HostAuthenticationException;
 import io.nettyrdma.rpc.error.RemoteVersionException;
 import io.nettyrdma.rpc.error.VersionNegotiationException;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.message.RpcRdmaCall;
 import io.nettyrdma.rpc.requester.CallMemory;
 import java.net.SocketAddress;
@@ -46,6 +48,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -112,6 +115,9 @@ public final class RpcRdmaClient implements AutoCloseable {
     private final AtomicInteger lastXid =
             new AtomicInteger(ThreadLocalRandom.current().nextInt());
 
+    /** What {@link #callWhenRoom} waits for. Blocks its callers only: the loop never acquires. */
+    private final Semaphore room;
+
     /** Calls whose future is not done, in order. */
     private final Set<ClientCall> pending = new LinkedHashSet<>();
 
@@ -134,6 +140,7 @@ public final class RpcRdmaClient implements AutoCloseable {
         loop = builder.bootstrap.config().group().next();
         config = builder.config;
         retransmission = builder.retransmission;
+        room = new Semaphore(Math.max(1, config.requester().maxCallsWaiting()), true);
         delay = new ReconnectDelay(
                 builder.firstDelayNanos, builder.longestDelayNanos, ThreadLocalRandom.current()::nextDouble);
         ChannelHandler own = builder.bootstrap.config().handler();
@@ -215,6 +222,75 @@ public final class RpcRdmaClient implements AutoCloseable {
             reply.tryFailure(e);
         }
         return reply;
+    }
+
+    /**
+     * Sends a call as {@link #callWhenRoom(RpcRdmaCall, Duration)} does, without hints and with the configured timeout.
+     */
+    public Future<ByteBuf> callWhenRoom(ByteBuf call) throws InterruptedException {
+        return callWhenRoom(RpcRdmaCall.of(call), config.requester().callTimeoutNanos());
+    }
+
+    /**
+     * Sends a call as {@link #call(RpcRdmaCall, Duration)} does, after it has waited for room: until fewer than {@link
+     * RpcRdmaConfig.Builder#maxCallsWaiting} calls of this method have no reply yet. For programs with many threads,
+     * such as virtual ones. A client whose calls all come by this method never fails one with {@link
+     * CallQueueFullException}.
+     *
+     * @param call    as for {@link #call(RpcRdmaCall, Duration)}; released whatever happens
+     * @param timeout for room and reply together
+     * @return as for {@link #call(RpcRdmaCall, Duration)}; fails with {@link CallTimeoutException} if there is no room
+     *         in time
+     * @throws InterruptedException       if the thread is interrupted while it waits; the call is not sent
+     * @throws BlockingOperationException on the event loop of the client, which alone can make room
+     * @throws IllegalArgumentException   if the timeout is not positive
+     */
+    public Future<ByteBuf> callWhenRoom(RpcRdmaCall call, Duration timeout) throws InterruptedException {
+        final long timeoutNanos;
+        try {
+            timeoutNanos = Ranges.requirePositive("timeout", timeout);
+        } catch (RuntimeException e) {
+            call.release();
+            throw e;
+        }
+        return callWhenRoom(call, timeoutNanos);
+    }
+
+    private Future<ByteBuf> callWhenRoom(RpcRdmaCall call, long timeoutNanos) throws InterruptedException {
+        final long left;
+        try {
+            left = awaitRoom(timeoutNanos);
+        } catch (InterruptedException | RuntimeException e) {
+            call.release();
+            throw e;
+        }
+        if (left <= 0) {
+            int xid = RpcHeaders.xidOrZero(call.content());
+            call.release();
+            return loop.newFailedFuture(new CallTimeoutException(xid, false, timeoutNanos, ""));
+        }
+        Future<ByteBuf> reply = call(call, left);
+        if (reply.isDone()) {
+            room.release(); // at once, as the loop may have ended
+        } else {
+            reply.addListener(done -> room.release());
+        }
+        return reply;
+    }
+
+    /** Takes a permit; returns the nanoseconds left, 0 if there was none in time. */
+    private long awaitRoom(long timeoutNanos) throws InterruptedException {
+        if (loop.inEventLoop()) {
+            throw new BlockingOperationException("the event loop of the client cannot wait for it: use call()");
+        }
+        if (room.tryAcquire()) {
+            return timeoutNanos;
+        }
+        long start = System.nanoTime();
+        if (!room.tryAcquire(timeoutNanos, TimeUnit.NANOSECONDS)) {
+            return 0;
+        }
+        return Math.max(1, timeoutNanos - (System.nanoTime() - start));
     }
 
     /** Returns what the client is doing, as of a moment ago if the caller is not on its loop. */
@@ -406,7 +482,7 @@ public final class RpcRdmaClient implements AutoCloseable {
         }
         if (left <= 0) {
             if (call.timer == null) {
-                fail(call, new CallTimeoutException(call.xid(), false, call.timeoutNanos));
+                fail(call, new CallTimeoutException(call.xid(), false, call.timeoutNanos, ""));
             }
             return; // its timer is due and ends it
         }
@@ -448,7 +524,9 @@ public final class RpcRdmaClient implements AutoCloseable {
         } else if (cause instanceof ConnectionLostException) {
             fail(call, call.lost(closed ? closedByProgram() : cause.getCause()));
         } else if (cause instanceof CallTimeoutException timeout) {
-            fail(call, new CallTimeoutException(call.xid(), timeout.isSent(), call.timeoutNanos)); // not what was left
+            fail( // not with what was left
+                    call,
+                    new CallTimeoutException(call.xid(), timeout.isSent(), call.timeoutNanos, timeout.rejected()));
         } else {
             fail(call, cause);
         }
@@ -532,7 +610,8 @@ public final class RpcRdmaClient implements AutoCloseable {
 
         /**
          * Sets sizes, limits, and the default timeout of a call. Up to {@link RpcRdmaConfig.Builder#maxCallsWaiting}
-         * calls may be pending, sent or not; the next one fails with {@link CallQueueFullException}.
+         * calls may wait for a credit; the next one fails with {@link CallQueueFullException}, or waits for room with
+         * {@link #callWhenRoom(RpcRdmaCall, Duration)}.
          */
         public Builder config(RpcRdmaConfig config) {
             this.config = Objects.requireNonNull(config, "config");

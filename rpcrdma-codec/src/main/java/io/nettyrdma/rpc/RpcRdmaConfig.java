@@ -274,7 +274,7 @@ public final class RpcRdmaConfig {
 
         /**
          * Calls that may wait for a credit: 0 to 2<sup>20</sup>, default 1024. Each keeps its message. One more fails
-         * with {@link io.nettyrdma.rpc.error.CallQueueFullException}.
+         * with {@link io.nettyrdma.rpc.error.CallQueueFullException}; {@code RpcRdmaClient.callWhenRoom} waits.
          */
         public Builder maxCallsWaiting(int calls) {
             maxCallsWaiting = Ranges.require("maxCallsWaiting", calls, 0, 1 << 20);

@@ -119,7 +119,7 @@ final class BothDirectionsOverRdmaTest {
         for (int i = 0; i < replies.size(); i++) {
             ByteBuf reply = RdmaLoopback.await(replies.get(i), "call " + i).getNow();
             assertThat(RpcHeaders.xid(reply)).isEqualTo(i + 1);
-            assertThat(reply.getInt(RpcHeaders.ACCEPTED_REPLY_BYTES)).isEqualTo((i + 1) * 3 + program);
+            assertThat(reply.getInt(TestProgram.ACCEPTED_REPLY_BYTES)).isEqualTo((i + 1) * 3 + program);
             reply.release();
         }
     }
@@ -143,7 +143,7 @@ final class BothDirectionsOverRdmaTest {
                         int xid = RpcHeaders.xid(call);
                         call(ctx.channel(), REVERSE, xid).addListener((Future<ByteBuf> back) -> {
                             ctx.writeAndFlush(RpcHeaders.accepted(ctx.alloc(), xid, RpcHeaders.SUCCESS)
-                                    .writeInt(back.getNow().getInt(RpcHeaders.ACCEPTED_REPLY_BYTES)));
+                                    .writeInt(back.getNow().getInt(TestProgram.ACCEPTED_REPLY_BYTES)));
                             back.getNow().release();
                         });
                     }
@@ -153,7 +153,7 @@ final class BothDirectionsOverRdmaTest {
         for (int xid = 1; xid <= 20; xid++) {
             ByteBuf reply = RdmaLoopback.await(call(client, FORWARD, xid), "call " + xid)
                     .getNow();
-            assertThat(reply.getInt(RpcHeaders.ACCEPTED_REPLY_BYTES)).isEqualTo(xid * 3 + REVERSE);
+            assertThat(reply.getInt(TestProgram.ACCEPTED_REPLY_BYTES)).isEqualTo(xid * 3 + REVERSE);
             reply.release();
         }
     }
@@ -226,7 +226,7 @@ final class BothDirectionsOverRdmaTest {
                 return;
             }
             int xid = RpcHeaders.xid(call);
-            int result = call.getInt(RpcHeaders.CALL_BYTES) + program;
+            int result = call.getInt(TestProgram.CALL_BYTES) + program;
             mostInProgress.accumulateAndGet(++inProgress, Math::max);
             ctx.executor().execute(() -> {
                 inProgress--;

@@ -119,7 +119,7 @@ class BothEndsTest {
         for (Future<ByteBuf> reply : replies) {
             ByteBuf result = reply.sync().getNow();
             assertThat(RpcHeaders.acceptStatus(result)).isEqualTo(RpcHeaders.SUCCESS);
-            sum += result.getInt(RpcHeaders.ACCEPTED_REPLY_BYTES);
+            sum += result.getInt(TestProgram.ACCEPTED_REPLY_BYTES);
             result.release();
         }
         assertThat(sum).isEqualTo(4 * (2000L * 2001 / 2));
@@ -150,7 +150,7 @@ class BothEndsTest {
                 return;
             }
             int xid = RpcHeaders.xid(call);
-            int sum = call.getInt(RpcHeaders.CALL_BYTES) + 1;
+            int sum = call.getInt(TestProgram.CALL_BYTES) + 1;
             mostInProgress.accumulateAndGet(inProgress.incrementAndGet(), Math::max);
             ctx.executor().execute(() -> {
                 inProgress.decrementAndGet();

@@ -347,7 +347,7 @@ class ChunkVectorsTest {
         @Override
         public List<XdrItem> reducibleResults(RpcCallHeader header, ByteBuf reply, BitSet reduced) {
             List<XdrItem> items = new ArrayList<>();
-            int at = RpcHeaders.ACCEPTED_REPLY_BYTES;
+            int at = TestProgram.ACCEPTED_REPLY_BYTES;
             for (int i = 0; i < lengths.size(); i++) {
                 at += 4;
                 items.add(new XdrItem(at, lengths.get(i)));
@@ -395,7 +395,7 @@ class ChunkVectorsTest {
 
             ByteBuf expected = Unpooled.buffer();
             ByteBuf stream = Unpooled.wrappedBuffer(Objects.requireNonNull(written.get(replyChunk)));
-            expected.writeBytes(stream, lengths.isEmpty() ? 0 : RpcHeaders.ACCEPTED_REPLY_BYTES);
+            expected.writeBytes(stream, lengths.isEmpty() ? 0 : TestProgram.ACCEPTED_REPLY_BYTES);
             for (WriteChunk chunk : returned.writeList()) {
                 expected.writeBytes(stream, 4);
                 expected.writeBytes(written.get(chunk.segments().get(0)), 0, (int) chunk.lengthBytes());
@@ -415,7 +415,7 @@ class ChunkVectorsTest {
             octets[i] = (byte) (1 + (i * 13 + segment.handle()) % 127);
         }
         buffer.setBytes(buffer.readerIndex(), octets);
-        if (buffer.readableBytes() >= RpcHeaders.ACCEPTED_REPLY_BYTES) {
+        if (buffer.readableBytes() >= TestProgram.ACCEPTED_REPLY_BYTES) {
             ByteBuf header = RpcHeaders.accepted(Unpooled.buffer().alloc(), xid, RpcHeaders.SUCCESS);
             buffer.setBytes(buffer.readerIndex(), header);
             header.release();

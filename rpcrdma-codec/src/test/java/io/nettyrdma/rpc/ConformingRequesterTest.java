@@ -57,7 +57,7 @@ final class ConformingRequesterTest extends ScriptedLoopback {
         isAnsweredRightly(call, requester.call(call.retainedDuplicate()));
 
         ChunkLists chunks = chunks(next().header);
-        int first = RpcHeaders.CALL_BYTES + 8;
+        int first = TestProgram.CALL_BYTES + 8;
         assertThat(chunks.readList())
                 .extracting(ReadSegment::position)
                 .containsExactly((long) first, first + 5004L + 4);
@@ -78,7 +78,7 @@ final class ConformingRequesterTest extends ScriptedLoopback {
             script = exchange -> {
                 WriteChunk offered = exchange.chunks.writeList().get(0);
                 exchange.push(garbage(9000), offered);
-                int at = RpcHeaders.ACCEPTED_REPLY_BYTES + 8;
+                int at = TestProgram.ACCEPTED_REPLY_BYTES + 8;
                 WriteChunk used = exchange.push(expected.retainedSlice(at, bytes), offered);
                 int rest = at + (bytes + 3 & ~3);
                 ByteBuf stream = Unpooled.buffer().writeBytes(expected, 0, at);

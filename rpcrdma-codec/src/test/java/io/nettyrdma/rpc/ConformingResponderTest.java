@@ -32,7 +32,6 @@ import io.nettyrdma.channel.RdmaMemory;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.engine.OwedAnswer;
 import io.nettyrdma.rpc.engine.ResponderEngine;
-import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.responder.CallAssembly;
 import io.nettyrdma.rpc.wire.header.ChunkLists;
 import io.nettyrdma.rpc.wire.header.PlainSegment;
@@ -49,7 +48,7 @@ import org.junit.jupiter.api.Test;
 final class ConformingResponderTest {
 
     private static final int XID = 0x1234;
-    private static final int ARGUMENTS = RpcHeaders.CALL_BYTES;
+    private static final int ARGUMENTS = TestProgram.CALL_BYTES;
     private static final RpcRdmaMessage ERR_CHUNK = new RpcRdmaMessage.ErrorMsg(XID, 1, 64, null);
 
     private static RpcRdmaConfig.Builder config() {

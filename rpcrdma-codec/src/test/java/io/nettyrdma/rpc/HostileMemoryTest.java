@@ -57,7 +57,7 @@ final class HostileMemoryTest {
     private static final int PULLING_BYTES = 4 * CALL_BYTES;
     private static final int READS = 32;
     private static final int WRITES = 48;
-    private static final int DATA = RpcHeaders.CALL_BYTES + 4;
+    private static final int DATA = TestProgram.CALL_BYTES + 4;
 
     private static RpcRdmaConfig.Builder config() {
         return RpcRdmaConfig.builder()

@@ -75,7 +75,7 @@ final class HostileRequesterTest {
     }
 
     private static byte[] call(int xid, int procedure, int bytes) {
-        byte[] call = Arrays.copyOf(ResponderChunksTest.call(procedure), Math.max(bytes, RpcHeaders.CALL_BYTES));
+        byte[] call = Arrays.copyOf(ResponderChunksTest.call(procedure), Math.max(bytes, TestProgram.CALL_BYTES));
         Unpooled.wrappedBuffer(call).setInt(0, xid);
         return call;
     }
@@ -126,7 +126,7 @@ final class HostileRequesterTest {
     private static ChunkLists read(PlainSegment... segments) {
         List<ReadSegment> list = new ArrayList<>();
         for (PlainSegment segment : segments) {
-            list.add(new ReadSegment(RpcHeaders.CALL_BYTES + 4, segment));
+            list.add(new ReadSegment(TestProgram.CALL_BYTES + 4, segment));
         }
         return new ChunkLists(list, List.of(), null);
     }
@@ -219,7 +219,7 @@ final class HostileRequesterTest {
             byte[] inline = writes
                     ? call
                     : ResponderChunksTest.without(
-                            call, RpcHeaders.CALL_BYTES + 4, call.length - RpcHeaders.CALL_BYTES - 4);
+                            call, TestProgram.CALL_BYTES + 4, call.length - TestProgram.CALL_BYTES - 4);
 
             requester.send(msg(XID, forger.forge(RawRequester.segment(own), RawRequester.segment(foreign))), inline);
 
@@ -264,7 +264,7 @@ final class HostileRequesterTest {
             requester.channel.config().setOption(RdmaChannelOption.RDMA_MAX_SEND_SIZE, 256 * 1024);
             byte[] call = ResponderChunksTest.call(OpaquesBinding.OPAQUES, octets);
 
-            requester.send(msg(XID, read(list)), Arrays.copyOf(call, RpcHeaders.CALL_BYTES + 4));
+            requester.send(msg(XID, read(list)), Arrays.copyOf(call, TestProgram.CALL_BYTES + 4));
 
             assertThat(requester.call()).isEqualTo(call);
         }
@@ -415,7 +415,7 @@ final class HostileRequesterTest {
 
             requester.send(
                     msg(XID, read(RawRequester.segment(requester.readable(octets)))),
-                    Arrays.copyOf(call, RpcHeaders.CALL_BYTES + 4));
+                    Arrays.copyOf(call, TestProgram.CALL_BYTES + 4));
             assertThat(requester.reply().header()).isInstanceOf(RpcRdmaMessage.ErrorMsg.class);
 
             ChunkLists offered = write(RawRequester.segment(requester.writable(BYTES)));

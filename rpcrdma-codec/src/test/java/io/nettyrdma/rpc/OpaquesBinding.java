@@ -17,7 +17,6 @@ import io.nettyrdma.rpc.binding.ReplyBounds;
 import io.nettyrdma.rpc.binding.RpcCallHeader;
 import io.nettyrdma.rpc.binding.UpperLayerBinding;
 import io.nettyrdma.rpc.binding.UpperLayerBindings;
-import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.message.XdrItem;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -49,7 +48,7 @@ final class OpaquesBinding implements UpperLayerBinding {
 
     @Override
     public List<XdrItem> reducibleResults(RpcCallHeader header, ByteBuf reply, BitSet reduced) {
-        return header.procedure() == OPAQUES ? opaques(reply, RpcHeaders.ACCEPTED_REPLY_BYTES) : List.of();
+        return header.procedure() == OPAQUES ? opaques(reply, TestProgram.ACCEPTED_REPLY_BYTES) : List.of();
     }
 
     private static List<XdrItem> opaques(ByteBuf message, int offset) {

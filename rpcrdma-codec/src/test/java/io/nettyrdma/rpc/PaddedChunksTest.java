@@ -42,10 +42,10 @@ class PaddedChunksTest {
     private static final int RESULT_BYTES = 4_998;
     private static final int PADDED_BYTES = 5_000;
     /** A call without arguments, for one result. */
-    private static final int RESULT_CALL_BYTES = RpcHeaders.CALL_BYTES + 16;
+    private static final int RESULT_CALL_BYTES = TestProgram.CALL_BYTES + 16;
 
-    private static final XdrItem PADDED_ARGUMENT = new XdrItem(RpcHeaders.CALL_BYTES + 8, PADDED_BYTES);
-    private static final XdrItem PADDED_RESULT = new XdrItem(RpcHeaders.ACCEPTED_REPLY_BYTES + 8, PADDED_BYTES);
+    private static final XdrItem PADDED_ARGUMENT = new XdrItem(TestProgram.CALL_BYTES + 8, PADDED_BYTES);
+    private static final XdrItem PADDED_RESULT = new XdrItem(TestProgram.ACCEPTED_REPLY_BYTES + 8, PADDED_BYTES);
 
     private final AtomicInteger executed = new AtomicInteger();
 

@@ -25,6 +25,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -120,6 +121,23 @@ class ReadmeSnippetsTest {
 
     private static ByteBuf call(Channel channel) {
         return RpcHeaders.call(channel.alloc(), RpcRdmaRequester.of(channel).nextXid(), PROGRAM, 1, 0);
+    }
+
+    @Test
+    void programIsOneHandler() throws Exception {
+        Channel client = connect(
+                channel -> {
+                    RpcProgramHandler program = RpcProgramHandler.of(PROGRAM, 1, 1) // versions 1 to 1
+                            .procedure(1, 1, arguments -> Unpooled.copyInt(arguments.readInt() + 1));
+                    channel.pipeline().addLast(new RpcRdmaResponderHandler(), program);
+                },
+                channel -> channel.pipeline().addLast(new RpcRdmaRequesterHandler()));
+        ByteBuf call = RpcHeaders.call(client.alloc(), 5, PROGRAM, 1, 1).writeInt(41);
+
+        ByteBuf reply = RpcRdmaRequester.of(client).call(call).get(Deadline.SECONDS, TimeUnit.SECONDS);
+
+        assertThat(RpcHeaders.results(reply).readInt()).isEqualTo(42);
+        reply.release();
     }
 
     @Test

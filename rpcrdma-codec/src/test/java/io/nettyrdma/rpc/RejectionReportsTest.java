@@ -154,7 +154,7 @@ class RejectionReportsTest {
     void readChunkWithoutReducibleArgumentIsReportedByTheErrorThatIsSent() {
         pipeline.dropSends();
 
-        receiveCallWithAReadChunk(TestPipeline.callHex(9), RpcHeaders.CALL_BYTES, 8);
+        receiveCallWithAReadChunk(TestPipeline.callHex(9), TestProgram.CALL_BYTES, 8);
 
         checkReported(
                 Rdma2ErrorCode.BAD_XDR,
@@ -189,7 +189,7 @@ class RejectionReportsTest {
         Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", "RDMA2_ERROR: xid 0x9, RDMA2_ERR_SYSTEM");
         pipeline.dropSends();
 
-        receiveCallWithAReadChunk(TestPipeline.callHex(9), RpcHeaders.CALL_BYTES, MOST_CALL_BYTES);
+        receiveCallWithAReadChunk(TestPipeline.callHex(9), TestProgram.CALL_BYTES, MOST_CALL_BYTES);
 
         checkReported(
                 Rdma2ErrorCode.SYSTEM,

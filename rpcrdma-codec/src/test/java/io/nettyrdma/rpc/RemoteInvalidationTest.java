@@ -26,7 +26,6 @@ import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.ScriptedResponder.Exchange;
-import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.observe.RpcRdmaListener;
 import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
@@ -87,7 +86,7 @@ final class RemoteInvalidationTest {
 
     private static void answerInvalidating(Exchange exchange, int handle) {
         ByteBuf reply = exchange.reply();
-        int results = RpcHeaders.ACCEPTED_REPLY_BYTES + 4;
+        int results = TestProgram.ACCEPTED_REPLY_BYTES + 4;
         ByteBuf stream = exchange.ctx.alloc().buffer().writeBytes(reply, 0, results + 4);
         ByteBuf result = reply.retainedSlice(results + 4, 9000);
         reply.release();

@@ -78,7 +78,7 @@ final class ReplyIntoTest {
             ByteBuf reply = RpcHeaders.accepted(ctx.alloc(), RpcHeaders.xid(call), RpcHeaders.SUCCESS);
             reply.writeInt(0);
             if (RpcHeaders.procedure(call) == ECHO) {
-                reply.writeBytes(call.skipBytes(RpcHeaders.CALL_BYTES + 8));
+                reply.writeBytes(call.skipBytes(TestProgram.CALL_BYTES + 8));
             }
             ctx.writeAndFlush(reply);
         }
@@ -156,11 +156,11 @@ final class ReplyIntoTest {
                 .isZero();
         assertThat(target.readerIndex()).isEqualTo(3);
         assertThat(target.writerIndex()).isEqualTo(7);
-        assertThat(reply.slice(RpcHeaders.ACCEPTED_REPLY_BYTES + 8, BYTES)).isEqualTo(expected);
+        assertThat(reply.slice(TestProgram.ACCEPTED_REPLY_BYTES + 8, BYTES)).isEqualTo(expected);
         assertThat(memory.accesses).containsExactly(RdmaAccess.REMOTE_READ, RdmaAccess.REMOTE_WRITE);
         assertThat(sent).singleElement().satisfies(it -> {
             assertThat(it.procedure()).isEqualTo(RpcRdmaSummary.Procedure.RDMA_MSG); // not a long call
-            assertThat(it.payloadBytes()).isEqualTo(RpcHeaders.CALL_BYTES + 12);
+            assertThat(it.payloadBytes()).isEqualTo(TestProgram.CALL_BYTES + 12);
             assertThat(it.readSegments()).isOne();
             assertThat(it.writeChunks()).isOne();
             assertThat(it.replyChunks()).isZero();

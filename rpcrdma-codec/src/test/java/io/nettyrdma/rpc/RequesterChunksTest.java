@@ -81,7 +81,7 @@ final class RequesterChunksTest {
 
         ChunkLists chunks = sent();
         assertThat(chunks.readList()).hasSize(1);
-        assertThat(chunks.readList().get(0).position()).isEqualTo(RpcHeaders.CALL_BYTES + 8);
+        assertThat(chunks.readList().get(0).position()).isEqualTo(TestProgram.CALL_BYTES + 8);
         assertThat(chunks.readList().get(0).segment().lengthBytes()).isEqualTo(50_001);
         assertThat(loopback.memory.accesses).containsExactly(RdmaAccess.REMOTE_READ);
     }
@@ -208,7 +208,7 @@ final class RequesterChunksTest {
         ByteBuf expected = TestProgram.reply(shorter);
         ByteBuf call = TestProgram.call(RpcHeaders.xid(shorter), List.of(), List.of(10_004), 0);
         script = exchange -> {
-            ByteBuf stream = buffer(exchange).writeBytes(expected, 0, RpcHeaders.ACCEPTED_REPLY_BYTES + 8);
+            ByteBuf stream = buffer(exchange).writeBytes(expected, 0, TestProgram.ACCEPTED_REPLY_BYTES + 8);
             ByteBuf padded = expected.retainedSlice(stream.readableBytes(), 10_004);
             WriteChunk used = exchange.push(padded, exchange.chunks.writeList().get(0));
             exchange.send(
@@ -269,7 +269,7 @@ final class RequesterChunksTest {
         ByteBuf argument = Unpooled.directBuffer().writeBytes(TestProgram.pattern(20_000, 3));
         ByteBuf head = TestProgram.call(1, List.of(20_000), List.of(), 0);
         ByteBuf whole = Unpooled.wrappedBuffer(
-                head.readRetainedSlice(RpcHeaders.CALL_BYTES + 8),
+                head.readRetainedSlice(TestProgram.CALL_BYTES + 8),
                 argument,
                 head.skipBytes(20_000).readRetainedSlice(8));
         head.release();

@@ -191,7 +191,7 @@ final class RequesterFaultsTest {
             ByteBuf whole = it.reply();
             it.send(
                     new RpcRdmaMessage.Msg(it.header.xid(), 1, 8, new ChunkLists(List.of(), List.of(used), null)),
-                    whole.readBytes(RpcHeaders.ACCEPTED_REPLY_BYTES + 8));
+                    whole.readBytes(TestProgram.ACCEPTED_REPLY_BYTES + 8));
             whole.release();
         };
         Consumer<Exchange> inline = it -> {
@@ -251,7 +251,7 @@ final class RequesterFaultsTest {
         WriteChunk changed = new WriteChunk(List.of(change.apply(offered)));
         it.send(
                 new RpcRdmaMessage.Msg(it.header.xid(), 1, 8, new ChunkLists(List.of(), List.of(changed), null)),
-                it.reply().writerIndex(RpcHeaders.ACCEPTED_REPLY_BYTES + 8));
+                it.reply().writerIndex(TestProgram.ACCEPTED_REPLY_BYTES + 8));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -266,7 +266,7 @@ final class RequesterFaultsTest {
         ByteBuf reply = RdmaLoopback.await(call(2, List.of(), List.of(50_000), 0), "call")
                 .getNow();
 
-        assertThat(reply.readableBytes()).isEqualTo(RpcHeaders.ACCEPTED_REPLY_BYTES + 8 + 50_000);
+        assertThat(reply.readableBytes()).isEqualTo(TestProgram.ACCEPTED_REPLY_BYTES + 8 + 50_000);
         reply.release();
     }
 

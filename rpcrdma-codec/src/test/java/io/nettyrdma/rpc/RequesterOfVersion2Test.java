@@ -117,7 +117,7 @@ class RequesterOfVersion2Test {
     void argumentStaysReadableUntilTheWholeReplyHasCome(boolean composite) {
         connect(GRANT);
         ByteBuf call = TestProgram.call(XID, List.of(LONG_BYTES), List.of(), 0);
-        int at = RpcHeaders.CALL_BYTES + 8;
+        int at = TestProgram.CALL_BYTES + 8;
         ByteBuf argument = call.copy(at, LONG_BYTES);
         ByteBuf sent = composite ? inThree(call, at) : call;
 

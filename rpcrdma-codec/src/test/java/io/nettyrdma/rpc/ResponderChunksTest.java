@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Test;
 final class ResponderChunksTest {
 
     static final int XID = 0x1234;
-    private static final int ARGUMENTS = RpcHeaders.CALL_BYTES;
+    private static final int ARGUMENTS = TestProgram.CALL_BYTES;
 
     private static RpcRdmaConfig.Builder config() {
         return RpcRdmaConfig.builder().bindings(OpaquesBinding.BINDINGS);
@@ -163,7 +163,7 @@ final class ResponderChunksTest {
                                     RawRequester.segment(first),
                                     RawRequester.segment(second, 0, 2_001),
                                     RawRequester.segment(pad, 0, 0)))));
-            int content = RpcHeaders.ACCEPTED_REPLY_BYTES + 4;
+            int content = TestProgram.ACCEPTED_REPLY_BYTES + 4;
             assertThat(received.payload()).isEqualTo(without(reply, content, 6_004));
             assertThat(requester.content(first)).isEqualTo(Arrays.copyOf(data, 4_000));
             byte[] rest = requester.content(second);
@@ -303,7 +303,7 @@ final class ResponderChunksTest {
                                     chunk(RawRequester.segment(third, 0, 3_000)),
                                     unused.asUnused()),
                             unused.asUnused())));
-            int firstAt = RpcHeaders.ACCEPTED_REPLY_BYTES + 4;
+            int firstAt = TestProgram.ACCEPTED_REPLY_BYTES + 4;
             int thirdAt = firstAt + 3_000 + 4 + 20 + 4;
             assertThat(received.payload()).isEqualTo(without(without(reply, thirdAt, 3_000), firstAt, 3_000));
             assertThat(requester.content(first)).isEqualTo(pattern(3_000, 1));
@@ -521,7 +521,7 @@ final class ResponderChunksTest {
         try (RawRequester requester = new RawRequester(RpcRdmaConfig.builder())) {
             byte[] data = pattern(100_000, 1);
             byte[] reply = reply(data);
-            int at = RpcHeaders.ACCEPTED_REPLY_BYTES + 4;
+            int at = TestProgram.ACCEPTED_REPLY_BYTES + 4;
             requester.service = call -> {
                 CompositeByteBuf whole = call.alloc().compositeDirectBuffer(3);
                 whole.addComponent(true, call.alloc().directBuffer().writeBytes(reply, 0, at));

@@ -24,7 +24,6 @@ import io.nettyrdma.channel.RdmaRead;
 import io.nettyrdma.channel.RdmaSend;
 import io.nettyrdma.channel.RdmaWrite;
 import io.nettyrdma.channel.RemoteSegment;
-import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.wire.Direction;
 import io.nettyrdma.rpc.wire.header.ChunkLists;
 import io.nettyrdma.rpc.wire.header.DecodeLimits;
@@ -145,8 +144,8 @@ final class ScriptedResponder extends SimpleChannelInboundHandler<ByteBuf> {
         /** As a well-behaved responder answers: results in write chunks, the rest inline or in the reply chunk. */
         void answer() {
             ByteBuf whole = reply();
-            ByteBuf stream = ctx.alloc().buffer().writeBytes(whole, RpcHeaders.ACCEPTED_REPLY_BYTES + 4);
-            int results = stream.getInt(RpcHeaders.ACCEPTED_REPLY_BYTES);
+            ByteBuf stream = ctx.alloc().buffer().writeBytes(whole, TestProgram.ACCEPTED_REPLY_BYTES + 4);
+            int results = stream.getInt(TestProgram.ACCEPTED_REPLY_BYTES);
             List<WriteChunk> writeList = new ArrayList<>();
             for (int i = 0; i < results; i++) {
                 int bytes = whole.readInt();

@@ -35,6 +35,11 @@ import java.util.List;
 final class TestProgram implements UpperLayerBinding {
 
     static final int PROGRAM = 500_000;
+    /** Octets of a call without credentials and arguments. */
+    static final int CALL_BYTES = 40;
+    /** Octets of an accepted reply without verifier and results. */
+    static final int ACCEPTED_REPLY_BYTES = 24;
+
     static final UpperLayerBindings BINDINGS = UpperLayerBindings.none().with(PROGRAM, 1, new TestProgram());
 
     static ByteBuf call(ByteBufAllocator alloc, int xid, List<ByteBuf> arguments, List<Integer> results, int trailer) {
@@ -69,7 +74,7 @@ final class TestProgram implements UpperLayerBinding {
 
     /** The whole reply to a whole call. */
     static ByteBuf reply(ByteBuf call) {
-        ByteBuf arguments = call.duplicate().skipBytes(RpcHeaders.CALL_BYTES);
+        ByteBuf arguments = call.duplicate().skipBytes(CALL_BYTES);
         for (int n = arguments.readInt(); n > 0; n--) {
             arguments.skipBytes(arguments.readInt() + 3 & ~3);
         }
@@ -107,7 +112,7 @@ final class TestProgram implements UpperLayerBinding {
         }
         int count = call.getInt(call.readerIndex() + at);
         List<Integer> results = new ArrayList<>();
-        int bytes = RpcHeaders.ACCEPTED_REPLY_BYTES + 4;
+        int bytes = ACCEPTED_REPLY_BYTES + 4;
         for (int i = 1; i <= count; i++) {
             int length = call.getInt(call.readerIndex() + at + 4 * i);
             results.add(length);
@@ -119,7 +124,7 @@ final class TestProgram implements UpperLayerBinding {
     @Override
     public List<XdrItem> reducibleResults(RpcCallHeader header, ByteBuf reply, BitSet reduced) {
         return RpcHeaders.acceptStatus(reply) == RpcHeaders.SUCCESS
-                ? opaques(reply, RpcHeaders.ACCEPTED_REPLY_BYTES, reduced)
+                ? opaques(reply, ACCEPTED_REPLY_BYTES, reduced)
                 : List.of();
     }
 

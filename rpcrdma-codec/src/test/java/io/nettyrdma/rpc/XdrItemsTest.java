@@ -113,7 +113,7 @@ final class XdrItemsTest {
 
         @Override
         public List<XdrItem> reducibleResults(RpcCallHeader header, ByteBuf reply, BitSet reduced) {
-            return List.of(new XdrItem(RpcHeaders.ACCEPTED_REPLY_BYTES + shape.head.length, shape.item.length));
+            return List.of(new XdrItem(TestProgram.ACCEPTED_REPLY_BYTES + shape.head.length, shape.item.length));
         }
     }
 
@@ -226,7 +226,7 @@ final class XdrItemsTest {
         ByteBuf sent = next(ofRequester);
         ChunkLists chunks = chunks(sent, Direction.CALL);
         assertThat(chunks.readList()).singleElement().satisfies(it -> {
-            assertThat(it.position()).isEqualTo(RpcHeaders.CALL_BYTES + shape.head.length);
+            assertThat(it.position()).isEqualTo(TestProgram.CALL_BYTES + shape.head.length);
             assertThat(it.segment().lengthBytes()).isEqualTo(shape.item.length);
         });
         assertThat(ByteBufUtil.getBytes(sent)).isEqualTo(shape.reducedBehind(callHeader()));

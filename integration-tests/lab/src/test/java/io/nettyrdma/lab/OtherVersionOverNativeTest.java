@@ -112,9 +112,7 @@ class OtherVersionOverNativeTest {
                                 .writeInt(kind.ordinal())
                                 .writeInt(20_001 * (round + 1)))
                         .get();
-                assertThat(reply.getInt(RpcHeaders.ACCEPTED_REPLY_BYTES))
-                        .as("%s", kind)
-                        .isEqualTo(SecondHandProgram.ANSWERED);
+                assertThat(RpcHeaders.results(reply).getInt(0)).as("%s", kind).isEqualTo(SecondHandProgram.ANSWERED);
                 reply.release();
             }
         }
@@ -128,14 +126,12 @@ class OtherVersionOverNativeTest {
         for (int bytes : ECHOES) {
             int xid = RpcRdmaRequester.of(channel).nextXid();
             ByteBuf call = SecondHandProgram.echo(ByteBufAllocator.DEFAULT, xid, bytes);
-            expected.add(call.copy(RpcHeaders.CALL_BYTES, call.readableBytes() - RpcHeaders.CALL_BYTES));
+            expected.add(RpcHeaders.arguments(call).copy());
             replies.add(RpcRdmaRequester.of(channel).call(call));
         }
         for (int i = 0; i < ECHOES.length; i++) {
             ByteBuf reply = replies.get(i).get();
-            assertThat(reply.skipBytes(RpcHeaders.ACCEPTED_REPLY_BYTES))
-                    .as("%d octets", ECHOES[i])
-                    .isEqualTo(expected.get(i));
+            assertThat(RpcHeaders.results(reply)).as("%d octets", ECHOES[i]).isEqualTo(expected.get(i));
             reply.release();
             expected.get(i).release();
         }

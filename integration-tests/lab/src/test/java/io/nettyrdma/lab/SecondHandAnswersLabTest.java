@@ -108,7 +108,7 @@ class SecondHandAnswersLabTest {
     private static String call(Channel channel, Duration limit, @Nullable List<XdrItem> reducible) throws Exception {
         int xid = RpcRdmaRequester.of(channel).nextXid();
         ByteBuf call = SecondHandProgram.echo(ByteBufAllocator.DEFAULT, xid, ECHO_BYTES);
-        ByteBuf expected = call.copy(RpcHeaders.CALL_BYTES, call.readableBytes() - RpcHeaders.CALL_BYTES);
+        ByteBuf expected = RpcHeaders.arguments(call).copy();
         RpcRdmaCall made = RpcRdmaCall.of(call).repeatable();
         Future<ByteBuf> reply =
                 RpcRdmaRequester.of(channel).call(reducible == null ? made : made.reducing(reducible), limit);
@@ -120,7 +120,7 @@ class SecondHandAnswersLabTest {
                         : reply.cause().getClass().getSimpleName();
             }
             ByteBuf answer = reply.getNow();
-            boolean equal = answer.skipBytes(RpcHeaders.ACCEPTED_REPLY_BYTES).equals(expected);
+            boolean equal = RpcHeaders.results(answer).equals(expected);
             answer.release();
             return equal ? "echo" : "reply";
         } finally {

@@ -141,13 +141,13 @@ class SecondHandAuthenticationLabTest {
         try (GuestCommand serving = peer.serve(guest, "--handshake " + tokens + " --secret " + SECRET)) {
             Channel channel = SecondHandPeer.connect(group, guest, new RpcRdmaRequesterHandler(config(tokens)));
             ByteBuf call = SecondHandProgram.echo(ByteBufAllocator.DEFAULT, 1, ECHO_BYTES);
-            ByteBuf expected = call.copy(RpcHeaders.CALL_BYTES, call.readableBytes() - RpcHeaders.CALL_BYTES);
+            ByteBuf expected = RpcHeaders.arguments(call).copy();
 
             Future<ByteBuf> reply = RpcRdmaRequester.of(channel).call(call);
 
             assertThat(reply.await(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
             ByteBuf answer = reply.get();
-            assertThat(answer.skipBytes(RpcHeaders.ACCEPTED_REPLY_BYTES)).isEqualTo(expected);
+            assertThat(RpcHeaders.results(answer)).isEqualTo(expected);
             answer.release();
             expected.release();
             channel.close().sync();

@@ -148,7 +148,7 @@ class SecondHandOverRdmaLabTest {
                         .as("call %d of seed %d", i, seed)
                         .isTrue();
                 ByteBuf reply = replies.get(i).get();
-                assertThat(reply.skipBytes(RpcHeaders.ACCEPTED_REPLY_BYTES))
+                assertThat(RpcHeaders.results(reply))
                         .as("call %d of seed %d", i, seed)
                         .isEqualTo(arguments.get(i));
                 reply.release();
@@ -218,9 +218,9 @@ class SecondHandOverRdmaLabTest {
                                 SecondHandProgram.REVERSE)
                         .writeInt(kind)
                         .writeInt(bytes))
-                .get(LIMIT.toSeconds(), TimeUnit.SECONDS)
-                .skipBytes(RpcHeaders.ACCEPTED_REPLY_BYTES);
-        String said = reply.readInt() + ":" + reply.readInt();
+                .get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+        ByteBuf results = RpcHeaders.results(reply);
+        String said = results.readInt() + ":" + results.readInt();
         reply.release();
         return said;
     }

@@ -75,6 +75,7 @@ final class SecondHandProgram implements UpperLayerBinding {
             UpperLayerBindings.none().with(PROGRAM, VERSION, new SecondHandProgram());
 
     private static final int GARBAGE_ARGS = 4;
+    private static final int REPLY_HEADER_BYTES = 24;
     private static final int LENGTH_BYTES = 4;
 
     @Override
@@ -91,16 +92,16 @@ final class SecondHandProgram implements UpperLayerBinding {
     public ReplyBounds replyBounds(RpcCallHeader header, ByteBuf call) {
         List<XdrItem> echoed = reducibleArguments(header, call);
         if (echoed.isEmpty()) {
-            return new ReplyBounds(RpcHeaders.ACCEPTED_REPLY_BYTES, List.of());
+            return new ReplyBounds(REPLY_HEADER_BYTES, List.of());
         }
         int bytes = echoed.get(0).lengthBytes();
-        return new ReplyBounds(RpcHeaders.ACCEPTED_REPLY_BYTES + LENGTH_BYTES + padded(bytes), List.of(bytes));
+        return new ReplyBounds(REPLY_HEADER_BYTES + LENGTH_BYTES + padded(bytes), List.of(bytes));
     }
 
     @Override
     public List<XdrItem> reducibleResults(RpcCallHeader header, ByteBuf reply, BitSet reduced) {
         boolean echoed = header.procedure() == ECHO && RpcHeaders.acceptStatus(reply) == RpcHeaders.SUCCESS;
-        return echoed ? opaque(reply, RpcHeaders.ACCEPTED_REPLY_BYTES) : List.of();
+        return echoed ? opaque(reply, REPLY_HEADER_BYTES) : List.of();
     }
 
     /** The opaque at an offset, as far as its length is there. */
@@ -143,19 +144,19 @@ final class SecondHandProgram implements UpperLayerBinding {
         protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
             int xid = RpcHeaders.xid(call);
             if (RpcHeaders.procedure(call) == REVERSE) {
-                int from = RpcHeaders.CALL_BYTES;
-                reverse(ctx, xid, Kind.values()[call.getInt(from)], call.getInt(from + LENGTH_BYTES));
+                ByteBuf arguments = RpcHeaders.arguments(call);
+                reverse(ctx, xid, Kind.values()[arguments.readInt()], arguments.readInt());
                 return;
             }
-            int from = RpcHeaders.CALL_BYTES;
-            int bytes = call.readableBytes() - from;
+            ByteBuf arguments = RpcHeaders.arguments(call);
+            int bytes = arguments.readableBytes();
             boolean echo = RpcHeaders.procedure(call) == ECHO;
-            if (echo && (bytes < LENGTH_BYTES || LENGTH_BYTES + padded(call.getInt(from)) != bytes)) {
+            if (echo && (bytes < LENGTH_BYTES || LENGTH_BYTES + padded(arguments.getInt(0)) != bytes)) {
                 ctx.writeAndFlush(RpcHeaders.accepted(ctx.alloc(), xid, GARBAGE_ARGS));
                 return;
             }
             ByteBuf reply = RpcHeaders.accepted(ctx.alloc(), xid, RpcHeaders.SUCCESS);
-            ctx.writeAndFlush(echo ? reply.writeBytes(call, from, bytes) : reply);
+            ctx.writeAndFlush(echo ? reply.writeBytes(arguments) : reply);
         }
 
         /** Each kind is asked for in the way that a program would: how the call is conveyed follows from that. */
@@ -169,7 +170,7 @@ final class SecondHandProgram implements UpperLayerBinding {
             ByteBuf message = kind == Kind.NULL
                     ? RpcHeaders.call(ctx.alloc(), reverseXid, PROGRAM, VERSION, NULL)
                     : echo(ctx.alloc(), reverseXid, bytes);
-            ByteBuf echoed = message.copy(RpcHeaders.CALL_BYTES, message.readableBytes() - RpcHeaders.CALL_BYTES);
+            ByteBuf echoed = RpcHeaders.arguments(message).copy();
             ByteBuf target = ctx.alloc().directBuffer(Math.max(1, bytes));
             RpcRdmaCall call = RpcRdmaCall.of(message);
             call = switch (kind) {
@@ -180,9 +181,7 @@ final class SecondHandProgram implements UpperLayerBinding {
             };
             client.call(call, Deadline.DURATION).addListener((Future<ByteBuf> future) -> {
                 boolean answered = future.isSuccess()
-                        && future.getNow()
-                                .skipBytes(RpcHeaders.ACCEPTED_REPLY_BYTES)
-                                .equals(echoed);
+                        && RpcHeaders.results(future.getNow()).equals(echoed);
                 if (future.isSuccess()) {
                     future.getNow().release();
                 }

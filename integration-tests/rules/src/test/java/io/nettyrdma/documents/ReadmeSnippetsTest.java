@@ -25,7 +25,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
@@ -57,6 +56,7 @@ import io.nettyrdma.channel.RdmaWrite;
 import io.nettyrdma.channel.RemoteSegment;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.examples.echo.EchoHandler;
+import io.nettyrdma.rpc.RpcProgramHandler;
 import io.nettyrdma.rpc.RpcRdmaClient;
 import io.nettyrdma.rpc.RpcRdmaResponderHandler;
 import io.nettyrdma.rpc.message.RpcHeaders;
@@ -278,18 +278,14 @@ class ReadmeSnippetsTest {
         end(nio);
     }
 
-    /** Answers every call with success and no results. */
-    private static final class Answers extends SimpleChannelInboundHandler<ByteBuf> {
-        @Override
-        protected void channelRead0(ChannelHandlerContext context, ByteBuf call) {
-            context.writeAndFlush(RpcHeaders.accepted(context.alloc(), RpcHeaders.xid(call), RpcHeaders.SUCCESS));
-        }
+    private static void addHandlers(Channel channel) {
+        RpcProgramHandler program = RpcProgramHandler.of(PROGRAM, 2, 3) // versions
+                .procedure(3, 1, arguments -> execute(arguments)); // returns the results, or throws
+        channel.pipeline().addLast(new RpcRdmaResponderHandler(), program);
     }
 
-    private static void addHandlers(Channel channel, ChannelHandler yourOncRpcHandler) {
-        channel.pipeline()
-                .addLast(new RpcRdmaResponderHandler()) // fires each call as one ByteBuf, xid first, no record mark
-                .addLast(yourOncRpcHandler); // writes each reply as one ByteBuf
+    private static ByteBuf execute(ByteBuf arguments) {
+        return Unpooled.copyInt(arguments.readInt() + 1);
     }
 
     private static ServerBootstrap rpcServer(EventLoopGroup group) {
@@ -299,18 +295,19 @@ class ReadmeSnippetsTest {
                 .childHandler(new ChannelInitializer<RdmaChannel>() {
                     @Override
                     protected void initChannel(RdmaChannel channel) {
-                        addHandlers(channel, new Answers());
+                        addHandlers(channel);
                     }
                 });
     }
 
     @Test
-    void callsOfAClientAreAnsweredByAServerWithOneHandlerMore() throws Exception {
+    void callsOfAClientAreAnsweredByAServerOfTheProgram() throws Exception {
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(2, RdmaIoHandler.newFactory());
         InetSocketAddress address = listen(rpcServer(group));
         String host = address.getHostString();
         int port = address.getPort();
-        ByteBuf call = RpcHeaders.call(ByteBufAllocator.DEFAULT, 1, PROGRAM, 3, 0);
+        ByteBuf call =
+                RpcHeaders.call(ByteBufAllocator.DEFAULT, 1, PROGRAM, 3, 1).writeInt(41);
 
         RpcRdmaClient client = RpcRdmaClient.builder(
                         new Bootstrap().group(group).channel(RdmaChannel.class).remoteAddress(host, port))
@@ -319,6 +316,7 @@ class ReadmeSnippetsTest {
 
         ByteBuf answer = reply.get(Deadline.SECONDS, TimeUnit.SECONDS);
         assertThat(RpcHeaders.acceptStatus(answer)).isEqualTo(RpcHeaders.SUCCESS);
+        assertThat(RpcHeaders.results(answer).readInt()).isEqualTo(42);
         answer.release();
         client.close();
         end(group);

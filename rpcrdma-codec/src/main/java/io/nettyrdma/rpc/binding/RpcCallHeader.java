@@ -44,9 +44,6 @@ public record RpcCallHeader(
         GSS_PROTECTED
     }
 
-    /** Type and RPC version, behind the XID. Two words at a time, as every access to a buffer is checked. */
-    private static final long CALL_OF_THIS_VERSION = (long) RpcHeaders.CALL << Integer.SIZE | RpcHeaders.RPC_VERSION;
-
     /** Octets from the XID to the credential, which begins with its flavor. */
     private static final int CREDENTIAL = 24;
 
@@ -63,20 +60,16 @@ public record RpcCallHeader(
      *         is longer than the 400 octets of RFC 5531, section 8.2
      */
     public static @Nullable RpcCallHeader parse(ByteBuf call) {
-        int start = call.readerIndex();
-        int bytes = call.readableBytes();
-        if (bytes < CREDENTIAL + 4 || call.getLong(start + 4) != CALL_OF_THIS_VERSION) {
-            return null;
-        }
-        int verifier = authEnd(call, CREDENTIAL);
-        int arguments = verifier < 0 ? -1 : authEnd(call, verifier);
+        int arguments = RpcHeaders.argumentsOffset(call);
         if (arguments < 0) {
             return null;
         }
+        int start = call.readerIndex();
         long programAndVersion = call.getLong(start + 12);
         long procedureAndFlavor = call.getLong(start + 20);
         Protection protection = (int) procedureAndFlavor == RPCSEC_GSS
-                ? gssProtection(new XdrCursor(call, CREDENTIAL + 8, verifier))
+                ? gssProtection(new XdrCursor(
+                        call, CREDENTIAL + 8, CREDENTIAL + 8 + XdrLengths.padded(call.getInt(start + CREDENTIAL + 4))))
                 : Protection.CLEAR;
         return new RpcCallHeader(
                 call.getInt(start),
@@ -85,20 +78,6 @@ public record RpcCallHeader(
                 (int) (procedureAndFlavor >>> Integer.SIZE),
                 protection,
                 arguments);
-    }
-
-    /**
-     * Where a credential or verifier that begins at an offset ends, -1 if it is too long or not all there. By hand,
-     * because every call comes this way: a cursor would be an object for each.
-     */
-    private static int authEnd(ByteBuf call, int offset) {
-        int bytes = call.readableBytes();
-        if (bytes - offset < 8) {
-            return -1;
-        }
-        long length = call.getUnsignedInt(call.readerIndex() + offset + 4);
-        long end = offset + 8 + XdrLengths.padded(length);
-        return length <= RpcHeaders.MAX_AUTH_BYTES && end <= bytes ? (int) end : -1;
     }
 
     /**

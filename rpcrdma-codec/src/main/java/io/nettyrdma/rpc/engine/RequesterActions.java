@@ -47,6 +47,11 @@ public interface RequesterActions<C extends RequesterCall> {
     /** The call has failed, whether it had been sent or not. */
     void onFailed(C call, Exception cause);
 
+    /** Returns which messages of the connection were rejected, for errors; empty if none was. */
+    default String rejected() {
+        return "";
+    }
+
     /** Close the connection; {@link RequesterEngine#onConnectionLost} is to follow. */
     void close(String reason);
 }

@@ -340,10 +340,10 @@ public final class RequesterEngine<C extends RequesterCall> {
                 inVain |= call.stall != 0 && call.stall == credits.stall();
                 waiting.remove(call);
                 forget(call);
-                actions.onFailed(call, new CallTimeoutException(call.xid(), false, call.timeoutNanos()));
+                actions.onFailed(call, timedOut(call, false));
             } else if (call.state == State.IN_FLIGHT) {
                 abandon(call);
-                actions.onFailed(call, new CallTimeoutException(call.xid(), true, call.timeoutNanos())); // BIS-014
+                actions.onFailed(call, timedOut(call, true)); // BIS-014
             }
         }
         if (inVain && !closed) {
@@ -351,6 +351,10 @@ public final class RequesterEngine<C extends RequesterCall> {
                     + " a later call timed out, too"); // C51
         }
         closeIfStuck();
+    }
+
+    private CallTimeoutException timedOut(C call, boolean sent) {
+        return new CallTimeoutException(call.xid(), sent, call.timeoutNanos(), actions.rejected());
     }
 
     private void closeIfStuck() {

@@ -26,19 +26,23 @@ public final class CallTimeoutException extends RpcRdmaException {
 
     private final boolean sent;
     private final Duration timeout;
+    private final String rejected;
 
     /**
      * Creates the exception for a call without a reply in time.
      *
-     * @param sent {@code false} if the call waited for a credit all the time
+     * @param sent     {@code false} if the call waited for a credit all the time
+     * @param rejected which messages of the connection were rejected instead, empty if none was
      */
-    public CallTimeoutException(int xid, boolean sent, long timeoutNanos) {
+    public CallTimeoutException(int xid, boolean sent, long timeoutNanos, String rejected) {
         super(
                 xid,
                 (sent ? "no reply within " : "call not sent, no credit within ")
                         + Duration.ofNanos(timeoutNanos).toMillis()
-                        + " ms, which is RpcRdmaConfig.callTimeout or was given with the call");
+                        + " ms, which is RpcRdmaConfig.callTimeout or was given with the call"
+                        + (rejected.isEmpty() ? "" : "; " + rejected));
         this.sent = sent;
+        this.rejected = rejected;
         timeout = Duration.ofNanos(timeoutNanos);
     }
 
@@ -54,6 +58,7 @@ public final class CallTimeoutException extends RpcRdmaException {
                 "no connection to " + server + " within "
                         + Duration.ofNanos(timeoutNanos).toMillis() + " ms");
         sent = false;
+        rejected = "";
         timeout = Duration.ofNanos(timeoutNanos);
         if (cause != null) {
             initCause(cause);
@@ -63,6 +68,11 @@ public final class CallTimeoutException extends RpcRdmaException {
     /** Returns whether the call was sent on the connection on which it timed out. */
     public boolean isSent() {
         return sent;
+    }
+
+    /** Returns which messages of the connection this side has rejected instead, empty if none. */
+    public String rejected() {
+        return rejected;
     }
 
     /** Returns the time that the call had. */

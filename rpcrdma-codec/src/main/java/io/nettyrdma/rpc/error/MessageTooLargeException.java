@@ -43,16 +43,22 @@ public final class MessageTooLargeException extends RpcRdmaException {
     /**
      * Returns the exception for a reply of which a part does not fit.
      *
-     * @param where {@code inline threshold}, or which chunk
+     * @param where   {@code inline threshold}, or which chunk
+     * @param unnamed whether the call offers write chunks, and no binding of this side names a result for them
      */
-    public static MessageTooLargeException ofReply(int xid, long bytes, long limitBytes, String where) {
+    public static MessageTooLargeException ofReply(
+            int xid, long bytes, long limitBytes, String where, boolean unnamed) {
+        String why = unnamed
+                ? "; the call offers write chunks, for which RpcRdmaConfig.bindings of this side names no result: set"
+                        + " them, the same on both sides"
+                : "";
         String remedy = where.equals("inline threshold")
                 ? ": the smaller of RpcRdmaConfig.inlineSendBytes and inlineReceiveBytes of the requester,"
                         + " which offers a reply chunk only for replies that its RpcRdmaCall.maxReplyBytes or"
                         + " upper-layer binding says to be longer"
                 : ", as the requester's RpcRdmaCall.maxReplyBytes or upper-layer binding says";
         return new MessageTooLargeException(
-                xid, bytes, limitBytes, bytes + " bytes, the " + where + " is " + limitBytes + remedy);
+                xid, bytes, limitBytes, bytes + " bytes, the " + where + " is " + limitBytes + why + remedy);
     }
 
     /** Returns the exception for a reply of version 2 in fragments that exceeds the memory for slow peers. */

@@ -16,21 +16,23 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
 /**
- * The few ONC RPC messages that tools of a transport need, without credentials (AUTH_NONE): calls without arguments and
- * replies without results (RFC 5531, section 9). Use an ONC RPC library for others.
+ * Reads the headers of ONC RPC messages, whatever their credentials (RFC 5531, section 9), and writes the few messages
+ * that tools of a transport need, without credentials (AUTH_NONE).
  *
- * <p>Layout of a call: xid, 0, RPC version 2, program, version, procedure, credential {flavor, length}, verifier
- * {flavor, length}, arguments. Of an accepted reply: xid, 1, 0, verifier {flavor, length}, accept_stat, results.
+ * <p>Layout of a call: xid, 0, RPC version 2, program, version, procedure, credential {flavor, length, body}, verifier
+ * {flavor, length, body}, arguments. Of an accepted reply: xid, 1, 0, verifier {flavor, length, body}, accept_stat,
+ * results. Credential and verifier differ in length from call to call, and with them the place of what follows: use
+ * {@link #arguments} and {@link #results}.
  *
  * <p>Threading: stateless. Ownership: returned buffers belong to the caller; accessors do not change the message.
  */
 public final class RpcHeaders {
 
-    /** Octets of a call without credentials and arguments. */
-    public static final int CALL_BYTES = 40;
+    /** Octets of the shortest call: without credentials and arguments. */
+    private static final int CALL_BYTES = 40;
 
-    /** Octets of an accepted reply without verifier and results. */
-    public static final int ACCEPTED_REPLY_BYTES = 24;
+    /** Octets of the shortest accepted reply: without verifier and results. */
+    static final int ACCEPTED_REPLY_BYTES = 24;
 
     /** {@code accept_stat}: the procedure was executed. */
     public static final int SUCCESS = 0;
@@ -59,8 +61,15 @@ public final class RpcHeaders {
     /** Octets of the XID and type, with which every message begins. */
     private static final int START_BYTES = 8;
 
+    /** Octets from the XID to the credential of a call, which begins with its flavor. */
+    private static final int CREDENTIAL = 24;
+    /** Type and RPC version of a call, behind the XID. Two words at a time, as every access to a buffer is checked. */
+    private static final long CALL_OF_THIS_VERSION = (long) CALL << Integer.SIZE | RPC_VERSION;
+
     private static final int MSG_DENIED = 1;
     private static final int RPC_MISMATCH = 0;
+    private static final int AUTH_ERROR = 1;
+    private static final int AUTH_BADCRED = 1;
 
     private RpcHeaders() {}
 
@@ -104,6 +113,16 @@ public final class RpcHeaders {
                 .writeInt(RPC_MISMATCH)
                 .writeInt(RPC_VERSION)
                 .writeInt(RPC_VERSION);
+    }
+
+    /** Returns a denied reply to a call whose credential is of no use here: AUTH_ERROR with AUTH_BADCRED. */
+    public static ByteBuf badCredential(ByteBufAllocator alloc, int xid) {
+        return alloc.buffer(20)
+                .writeInt(xid)
+                .writeInt(REPLY)
+                .writeInt(MSG_DENIED)
+                .writeInt(AUTH_ERROR)
+                .writeInt(AUTH_BADCRED);
     }
 
     private static ByteBuf acceptedHeader(ByteBufAllocator alloc, int xid, int acceptStatus, int bytes) {
@@ -155,17 +174,78 @@ public final class RpcHeaders {
         return word(call, 20);
     }
 
+    /**
+     * Returns the arguments of a call, behind its credential and verifier, whatever they are. They are those of the
+     * procedure unless RPCSEC_GSS protects them.
+     *
+     * @return a slice that shares the reference count of the call: retain it to keep it
+     * @throws IndexOutOfBoundsException if {@link #argumentsOffset} finds no arguments
+     */
+    public static ByteBuf arguments(ByteBuf call) {
+        int offset = argumentsOffset(call);
+        if (offset < 0) {
+            throw new IndexOutOfBoundsException(
+                    "no whole header of a call of RPC version 2 in a message of " + call.readableBytes() + " bytes");
+        }
+        return behind(call, offset);
+    }
+
+    /**
+     * Returns the octets from the XID of a call to its arguments.
+     *
+     * @return -1 if this is not a whole header of a call of RPC version 2, or if its credential or verifier is longer
+     *         than {@link #MAX_AUTH_BYTES}
+     */
+    public static int argumentsOffset(ByteBuf call) {
+        if (call.readableBytes() < CALL_BYTES || call.getLong(call.readerIndex() + 4) != CALL_OF_THIS_VERSION) {
+            return -1;
+        }
+        int verifier = authEnd(call, CREDENTIAL);
+        return verifier < 0 ? -1 : authEnd(call, verifier);
+    }
+
+    /**
+     * Returns the results of a reply, behind its verifier, whatever it is.
+     *
+     * @return a slice that shares the reference count of the reply: retain it to keep it
+     * @throws IndexOutOfBoundsException if {@link #acceptStatus} finds no status
+     */
+    public static ByteBuf results(ByteBuf reply) {
+        int status = statusOffset(reply);
+        if (status < 0) {
+            throw new IndexOutOfBoundsException(
+                    "no whole header of an accepted reply in a message of " + reply.readableBytes() + " bytes");
+        }
+        return behind(reply, status + 4);
+    }
+
     /** Returns the {@code accept_stat} of a reply, or -1 if it was denied or is not a whole reply. */
     public static int acceptStatus(ByteBuf reply) {
+        int status = statusOffset(reply);
+        return status < 0 ? -1 : word(reply, status);
+    }
+
+    private static int statusOffset(ByteBuf reply) {
         if (reply.readableBytes() < ACCEPTED_REPLY_BYTES || word(reply, 4) != REPLY || word(reply, 8) != MSG_ACCEPTED) {
             return -1;
         }
-        int verifierBytes = word(reply, 16);
-        if (verifierBytes < 0 || verifierBytes > MAX_AUTH_BYTES) {
+        int status = authEnd(reply, 12);
+        return reply.readableBytes() - status < 4 ? -1 : status;
+    }
+
+    /** Returns where a credential or verifier that begins at an offset ends, -1 if it is too long or not all there. */
+    private static int authEnd(ByteBuf message, int offset) {
+        int bytes = message.readableBytes();
+        if (bytes - offset < 8) {
             return -1;
         }
-        int at = 20 + XdrLengths.padded(verifierBytes);
-        return reply.readableBytes() < at + 4 ? -1 : word(reply, at);
+        long length = message.getUnsignedInt(message.readerIndex() + offset + 4);
+        long end = offset + 8 + XdrLengths.padded(length);
+        return length <= MAX_AUTH_BYTES && end <= bytes ? (int) end : -1;
+    }
+
+    private static ByteBuf behind(ByteBuf message, int offset) {
+        return message.slice(message.readerIndex() + offset, message.readableBytes() - offset);
     }
 
     private static int word(ByteBuf message, int offset) {

@@ -177,8 +177,10 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
         int bytes = message.readableBytes();
         int xid = RpcHeaders.xidOrZero(message);
         if (!RpcHeaders.isWhole(message, RpcHeaders.CALL)) {
-            throw new MalformedRpcMessageException(
-                    xid, "not an RPC call of whole words, " + bytes + " bytes" + RecordMark.hint(message));
+            String hint = RpcHeaders.isWhole(message, RpcHeaders.REPLY)
+                    ? "; that is a reply, for which this side needs an RpcRdmaResponderHandler"
+                    : RecordMark.hint(message);
+            throw new MalformedRpcMessageException(xid, "not an RPC call of whole words, " + bytes + " bytes" + hint);
         }
         if (!ctx.channel().isActive() && !ctx.channel().closeFuture().isDone()) {
             throw new NotYetConnectedException();
@@ -257,7 +259,9 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
             text.append(terms.thresholds().replyBytes() - terms.headerBytes()).append(" bytes inline");
         }
         if (!plan.writeChunkBytes().isEmpty()) {
-            text.append(" and ").append(plan.writeChunkBytes()).append(" in write chunks");
+            text.append(" and ")
+                    .append(plan.writeChunkBytes())
+                    .append(" in write chunks, for which the responder needs RpcRdmaConfig.bindings, too");
         }
         text.append(": for a longer one, give RpcRdmaCall.maxReplyBytes");
         if (readBytes > 0) {
@@ -516,6 +520,11 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
             return;
         }
         fail(call, cause);
+    }
+
+    @Override
+    public String rejected() {
+        return link.observer().rejected();
     }
 
     /** With the connection goes its queue pair, and so everybody who could reach the memory. */

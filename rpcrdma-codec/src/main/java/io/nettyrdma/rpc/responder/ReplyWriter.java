@@ -69,7 +69,9 @@ final class ReplyWriter {
         int xid = RpcHeaders.xid(reply);
         @Nullable ResponderCall call = engine.call(xid);
         if (call == null) {
-            String hint = RecordMark.hint(reply);
+            String hint = RpcHeaders.isWhole(reply, RpcHeaders.CALL)
+                    ? "; that is a call, for which this side needs an RpcRdmaRequesterHandler"
+                    : RecordMark.hint(reply);
             reply.release();
             link.observer().onReplyUnmatched(ctx, xid, hint);
             promise.tryFailure(new UnknownXidException(xid, hint)); // V1-019
@@ -85,8 +87,11 @@ final class ReplyWriter {
             return;
         }
         final Disposal disposal;
+        final boolean unnamed;
         try {
-            disposal = engine.plan(call, bytes, rules.results(call, reply, named));
+            List<XdrItem> results = rules.results(call, reply, named);
+            unnamed = results.isEmpty() && !call.chunks().writeList().isEmpty();
+            disposal = engine.plan(call, bytes, results);
         } catch (IllegalArgumentException e) {
             reply.release();
             refuse(ctx, call, promise, String.valueOf(e.getMessage()));
@@ -113,7 +118,7 @@ final class ReplyWriter {
                     ctx,
                     call,
                     error.shortage(),
-                    MessageTooLargeException.ofReply(xid, error.bytes(), error.limitBytes(), error.where()),
+                    MessageTooLargeException.ofReply(xid, error.bytes(), error.limitBytes(), error.where(), unnamed),
                     promise);
         }
     }

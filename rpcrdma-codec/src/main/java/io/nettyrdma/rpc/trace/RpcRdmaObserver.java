@@ -49,6 +49,8 @@ public final class RpcRdmaObserver {
     private @Nullable RpcRdmaParametersEvent open;
     private long openedNanos;
     private long unmatchedReplies;
+    private long rejections;
+    private @Nullable Rejection lastRejection;
     private @Nullable ConnectionEvent event;
 
     /**
@@ -204,8 +206,16 @@ public final class RpcRdmaObserver {
 
     /** A received message was not valid. */
     public void onRejected(ChannelHandlerContext ctx, Rejection rejection) {
+        boolean first = rejections++ == 0;
+        lastRejection = rejection;
         if (rejection.ownLimit()) {
             log.warn(() -> ctx.channel() + " refuses a message by a limit of this side: " + rejection);
+        } else if (first) {
+            log.warn(() -> ctx.channel() + " rejects a message, the first of this connection: " + rejection
+                    + (rejection.version() == 0
+                            ? "; the peer may not speak RPC-over-RDMA, or this handler is not the first one of the"
+                                    + " pipeline"
+                            : ""));
         } else {
             logger.debug("{} rejected a message: {}", ctx.channel(), rejection);
         }
@@ -246,6 +256,13 @@ public final class RpcRdmaObserver {
         if (listener != null) {
             listener.onReplyUnmatched(ctx.channel(), role, xid);
         }
+    }
+
+    /** Returns which messages of the connection were rejected, for errors; empty if none was. */
+    public String rejected() {
+        return lastRejection == null
+                ? ""
+                : rejections + " received messages were rejected, the last one by " + lastRejection;
     }
 
     /** A call is refused, or a reply not sent, because of what this side or its peer allows. */

@@ -39,7 +39,7 @@ class ErrorNumbersTest {
     static Stream<Arguments> tooLong() {
         return Stream.of(
                 arguments(MessageTooLargeException.ofCall(XID, 5000, 4096)),
-                arguments(MessageTooLargeException.ofReply(XID, 5000, 4096, "reply chunk")),
+                arguments(MessageTooLargeException.ofReply(XID, 5000, 4096, "reply chunk", false)),
                 arguments(MessageTooLargeException.ofReplyWithoutRoom(XID, 5000, 4096)),
                 arguments(MessageTooLargeException.ofReplyBesideOthers(XID, 5000, 4096)),
                 arguments(MessageTooLargeException.ofContinuedReply(XID, 5000, 4096)));
@@ -93,7 +93,7 @@ class ErrorNumbersTest {
 
     @Test
     void timesThatHavePassedAreCarried() {
-        CallTimeoutException unanswered = new CallTimeoutException(XID, true, 5_000_000_000L);
+        CallTimeoutException unanswered = new CallTimeoutException(XID, true, 5_000_000_000L, "");
         assertThat(unanswered.isSent()).isTrue();
         assertThat(unanswered.timeout()).hasSeconds(5);
         CallTimeoutException unconnected = new CallTimeoutException(XID, 6_000_000_000L, null, null);

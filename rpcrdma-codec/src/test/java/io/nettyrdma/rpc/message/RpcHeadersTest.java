@@ -90,6 +90,40 @@ class RpcHeadersTest {
         assertThat(RpcHeaders.acceptStatus(Unpooled.EMPTY_BUFFER)).isEqualTo(-1);
     }
 
+    @Test
+    void argumentsAreFoundBehindAnyCredentialAndVerifier() {
+        ByteBuf plain = RpcHeaders.call(alloc, 7, 1, 1, 1).writeInt(9);
+        assertThat(RpcHeaders.arguments(plain).getInt(0)).isEqualTo(9);
+        ByteBuf signed = Unpooled.buffer().writeInt(-1).writeBytes(plain, 0, 24);
+        signed.writeInt(1)
+                .writeInt(6)
+                .writeZero(8)
+                .writeInt(6)
+                .writeInt(3)
+                .writeZero(4)
+                .writeInt(9);
+        signed.skipBytes(4);
+
+        assertThat(RpcHeaders.arguments(signed).readInt()).isEqualTo(9);
+        assertThat(RpcHeaders.argumentsOffset(signed)).isEqualTo(52);
+        assertThat(signed.readerIndex()).isEqualTo(4);
+        assertThatThrownBy(() -> RpcHeaders.arguments(signed.setInt(4 + 28, 401)))
+                .isInstanceOf(IndexOutOfBoundsException.class)
+                .hasMessageContaining("no whole header of a call");
+    }
+
+    @Test
+    void resultsAreFoundBehindAnyVerifier() {
+        ByteBuf plain = RpcHeaders.accepted(alloc, 7, RpcHeaders.SUCCESS).writeInt(9);
+        assertThat(RpcHeaders.results(plain).getInt(0)).isEqualTo(9);
+        ByteBuf signed = Unpooled.buffer().writeBytes(plain, 0, 12);
+        signed.writeInt(6).writeInt(5).writeZero(8).writeInt(RpcHeaders.SUCCESS).writeInt(9);
+
+        assertThat(RpcHeaders.results(signed).readInt()).isEqualTo(9);
+        assertThatThrownBy(() -> RpcHeaders.results(RpcHeaders.rpcMismatch(alloc, 7)))
+                .isInstanceOf(IndexOutOfBoundsException.class);
+    }
+
     private static void assertHex(ByteBuf message, String hex) {
         assertThat(ByteBufUtil.hexDump(message)).isEqualTo(hex);
         message.release();

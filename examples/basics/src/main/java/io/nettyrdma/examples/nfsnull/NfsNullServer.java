@@ -20,10 +20,19 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.rpc.RpcProgramHandler;
 import io.nettyrdma.rpc.RpcRdmaResponderHandler;
 
-/** An RPC-over-RDMA server: one handler below its own. Usage: {@code NfsNullServer [port]}. */
+/**
+ * An RPC-over-RDMA server: one handler for the transport, one for the program. Usage: {@code NfsNullServer [port]}.
+ *
+ * <p>The program is NFS without files: it answers the NULL procedure of versions 2, 3 and 4, and everything else as not
+ * available.
+ */
 public final class NfsNullServer {
+
+    /** Program 100003, versions 2 to 4; V1-127. */
+    public static final RpcProgramHandler NFS = RpcProgramHandler.of(100_003, 2, 4);
 
     private static final int PORT = 20_049; // of NFS over RDMA, V1-127
 
@@ -40,7 +49,7 @@ public final class NfsNullServer {
                     .childHandler(new ChannelInitializer<RdmaChannel>() {
                         @Override
                         protected void initChannel(RdmaChannel channel) {
-                            channel.pipeline().addLast(new RpcRdmaResponderHandler(), new NfsNullHandler());
+                            channel.pipeline().addLast(new RpcRdmaResponderHandler(), NFS);
                         }
                     });
             Channel listener = server.bind(port).sync().channel();

@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-/** An RPC-over-RDMA server: one handler below its own. */
+/** An RPC-over-RDMA server: one handler for the transport, one for the program. */
 @NullMarked
 package io.nettyrdma.examples.nfsnull;
 

@@ -26,14 +26,14 @@ import io.nettyrdma.examples.guard.CallCounter;
 import io.nettyrdma.examples.guard.FailureLog;
 import io.nettyrdma.examples.guard.LineLimit;
 import io.nettyrdma.examples.guard.PeerLog;
-import io.nettyrdma.examples.nfsnull.NfsNullHandler;
+import io.nettyrdma.examples.nfsnull.NfsNullServer;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaResponderHandler;
 import java.net.InetSocketAddress;
 import java.util.HexFormat;
 import java.util.function.Consumer;
 
-/** Runs {@link NfsNullHandler} with limits of connections and a log. */
+/** Runs the program of {@link NfsNullServer} with limits of connections and a log. */
 public final class GuardedNfsNull {
 
     private GuardedNfsNull() {}
@@ -59,7 +59,6 @@ public final class GuardedNfsNull {
             AcceptLimit.Settings limits,
             PeerLog log) {
         FailureLog failures = new FailureLog(log);
-        NfsNullHandler nfs = new NfsNullHandler();
         return new ServerBootstrap()
                 .group(group)
                 .channel(RdmaServerChannel.class)
@@ -71,7 +70,7 @@ public final class GuardedNfsNull {
                                 .addLast(new ConnectionLog(log))
                                 .addLast(new RpcRdmaResponderHandler(config))
                                 .addLast(new CallCounter())
-                                .addLast(nfs, failures);
+                                .addLast(NfsNullServer.NFS, failures);
                     }
                 })
                 .bind(address);

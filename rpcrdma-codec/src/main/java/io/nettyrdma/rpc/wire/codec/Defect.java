@@ -12,6 +12,7 @@
  */
 package io.nettyrdma.rpc.wire.codec;
 
+import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.wire.header.Rejection;
 import io.nettyrdma.rpc.wire.header.Rejection.Reaction;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +66,18 @@ public final class Defect {
         this.option = option;
         ownLimit = true;
         return is(what, octet, found, limit);
+    }
+
+    /** Records that a message is of the other type than the receiver takes, and which handler takes it; false. */
+    public boolean isOtherType(int octet, long found, int expected) {
+        String what = found == RpcHeaders.CALL
+                ? "RPC message type of a call, for which this side needs an RpcRdmaResponderHandler"
+                        + " (RpcRdmaReverseResponderHandler if a server calls its client),"
+                : found == RpcHeaders.REPLY
+                        ? "RPC message type of a reply, for which this side needs an RpcRdmaRequesterHandler"
+                                + " (RpcRdmaReverseRequesterHandler if a server calls its client),"
+                        : "RPC message type";
+        return is(what, octet, found, expected);
     }
 
     /** What was found to be wrong last. */

@@ -101,7 +101,7 @@ final class HeaderScan {
         if (type != wanted) {
             // A reply that strayed to a responder is not answered; a reverse call is none of a requester's.
             discard = type == RpcHeaders.REPLY;
-            return defect.is("RPC message type", lists.end() + 4, Integer.toUnsignedLong(type), wanted); // BIS-015
+            return defect.isOtherType(lists.end() + 4, Integer.toUnsignedLong(type), wanted); // BIS-015
         }
         return true;
     }

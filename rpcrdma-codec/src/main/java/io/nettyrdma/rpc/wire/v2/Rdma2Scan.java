@@ -158,7 +158,7 @@ final class Rdma2Scan {
         }
         int wanted = response ? RpcHeaders.REPLY : RpcHeaders.CALL;
         return octets.getInt(at + 4) == wanted
-                || defect.is("RPC message type", payload + 4, octets.getUnsignedInt(at + 4), wanted); // V2-099
+                || defect.isOtherType(payload + 4, octets.getUnsignedInt(at + 4), wanted); // V2-099
     }
 
     /**
