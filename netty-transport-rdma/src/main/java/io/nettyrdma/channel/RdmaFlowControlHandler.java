@@ -18,7 +18,6 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundInvoker;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.ReferenceCountUtil;
 import io.nettyrdma.flow.FlowExchange;
@@ -76,9 +75,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A peer that offers no flow control or breaks its rules ends the connection with {@link RdmaFlowControlException}.
  *
- * <p>Handlers in front of this one may watch messages, but not take or change them. If there are any, they receive one
- * empty buffer when the channel is active. If it does not arrive here, {@code exceptionCaught} of all handlers has an
- * {@link IllegalStateException} that names them, and the channel closes.
+ * <p>Handlers in front of this one may watch messages, but not take or change them.
  *
  * <p>Threading: as any handler; each channel needs its own.
  */
@@ -114,7 +111,6 @@ public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
     private @Nullable ChannelPromise connected;
     private boolean readBefore;
     private boolean failed;
-    private final PipelinePlace place = new PipelinePlace();
     private boolean carriesPrivateData;
 
     /** Flow control with the default settings. */
@@ -265,11 +261,6 @@ public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
     }
 
     private void fail(ChannelHandlerContext context, Throwable cause) {
-        fail(context, cause, context);
-    }
-
-    /** @param above the first to see the reason */
-    private void fail(ChannelHandlerContext context, Throwable cause, ChannelInboundInvoker above) {
         if (failed) {
             return; // the channel closes already
         }
@@ -278,7 +269,7 @@ public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
         Throwable reason =
                 cause instanceof FlowProtocolException violation ? new RdmaFlowControlException(violation) : cause;
         failEarly(reason);
-        above.fireExceptionCaught(reason);
+        context.fireExceptionCaught(reason);
         if (connected != null) {
             connected.tryFailure(reason); // before the close, whose reason is less
         }
@@ -298,10 +289,7 @@ public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
 
     @Override
     public void channelActive(ChannelHandlerContext context) {
-        IllegalStateException misplaced = place.defect(context);
-        if (misplaced != null) {
-            fail(context, misplaced, context.pipeline()); // the program's handlers may all be in front
-        } else if (exchange == null) {
+        if (exchange == null) {
             fail(
                     context,
                     new IllegalStateException("flow control was added after the connection was requested;"
@@ -362,9 +350,6 @@ public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
-        if (place.takes(message)) {
-            return;
-        }
         FlowExchange counts = exchange;
         FlowInput in = input;
         if (counts == null || in == null || failed || !(message instanceof ByteBuf content)) {
@@ -405,7 +390,7 @@ public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
         FlowInput in = input;
-        if (in != null && !place.isProbing()) {
+        if (in != null) {
             in.complete();
             settle(context);
         }

@@ -19,7 +19,6 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
-import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
@@ -30,7 +29,6 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.logging.LogLevel;
 import io.netty.handler.logging.LoggingHandler;
 import io.netty.handler.timeout.IdleStateHandler;
-import io.netty.util.ReferenceCountUtil;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
@@ -51,30 +49,6 @@ final class HandlerPlaceTest {
         };
     }
 
-    /** Takes messages, and passes everything else on to the next handler. */
-    private static final class PassingEvents extends ChannelInboundHandlerAdapter {
-        private final Inbox inbox;
-
-        PassingEvents(Inbox inbox) {
-            this.inbox = inbox;
-        }
-
-        @Override
-        public void channelRead(ChannelHandlerContext context, Object message) {
-            inbox.channelRead(context, message);
-        }
-
-        @Override
-        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-            inbox.exceptionCaught(context, cause);
-        }
-
-        @Override
-        public void channelInactive(ChannelHandlerContext context) {
-            inbox.channelInactive(context);
-        }
-    }
-
     @Test
     void handlersInFrontMayWatch() throws Exception {
         try (ChannelPair pair = new ChannelPair(
@@ -90,61 +64,6 @@ final class HandlerPlaceTest {
         }
         assertThat(server.failures).isEmpty();
         assertThat(client.failures).isEmpty();
-    }
-
-    /** The trailers of flow control would be part of its messages. */
-    @Test
-    void handlerInFrontThatTakesMessagesIsNamed() throws Exception {
-        PassingEvents front = new PassingEvents(server);
-        try (ChannelPair pair = new ChannelPair(
-                () -> initializer(front, new RdmaFlowControlHandler()),
-                () -> initializer(new RdmaFlowControlHandler(), client))) {
-            pair.connect().writeAndFlush(ChannelPair.text("0123456789"));
-            assertThat(server.nextFailure())
-                    .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("in front of it: " + PassingEvents.class.getName())
-                    .hasMessageContaining("add RdmaFlowControlHandler to the pipeline before");
-            server.awaitInactive();
-            client.awaitInactive();
-        }
-        assertThat(server.messages).allSatisfy(message -> assertThat(message).isEmpty());
-    }
-
-    /** It takes the events, too, by which the sides agree: its peer sees none of this side's flow control. */
-    @Test
-    void handlerInFrontThatTakesEventsIsNamed() throws Exception {
-        try (ChannelPair pair = new ChannelPair(
-                () -> initializer(server, new RdmaFlowControlHandler()),
-                () -> initializer(new RdmaFlowControlHandler(), client))) {
-            assertThatThrownBy(pair::connect)
-                    .hasStackTraceContaining("offers no flow control; add RdmaFlowControlHandler to its pipeline, or"
-                            + " remove it here if the peer speaks a protocol that limits its messages itself, as"
-                            + " RPC-over-RDMA does");
-            assertThat(server.nextFailure()).hasMessageContaining("in front of it: " + Inbox.class.getName());
-            server.awaitInactive();
-        }
-    }
-
-    /** As decoders do; Netty's are in no jar that this module needs. */
-    @Test
-    void handlerInFrontThatChangesMessagesIsNamed() throws Exception {
-        ChannelHandler copying = new ChannelInboundHandlerAdapter() {
-            @Override
-            public void channelRead(ChannelHandlerContext context, Object message) {
-                ReferenceCountUtil.release(message);
-                context.fireChannelRead(context.alloc().buffer());
-            }
-        };
-        try (ChannelPair pair = new ChannelPair(
-                () -> initializer(new RdmaFlowControlHandler(), server),
-                () -> initializer(copying, new RdmaFlowControlHandler(), client))) {
-            pair.connect();
-            assertThat(client.nextFailure())
-                    .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining(copying.getClass().getName());
-            client.awaitInactive();
-        }
-        assertThat(client.messages).isEmpty();
     }
 
     @Test

@@ -29,10 +29,8 @@ final class WireRecorder extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
         ByteBuf content = (ByteBuf) message;
-        if (content.isReadable()) { // not what checks the place of flow control
-            buffers.add(content);
-            lengths.add(content.readableBytes());
-        }
+        buffers.add(content);
+        lengths.add(content.readableBytes());
         context.fireChannelRead(message);
     }
 

@@ -18,7 +18,6 @@ import io.netty.channel.ChannelPromise;
 import io.nettyrdma.channel.RdmaDeviceEvent;
 import io.nettyrdma.channel.RdmaKeyInvalidatedEvent;
 import io.nettyrdma.channel.RdmaPrivateDataEvent;
-import io.nettyrdma.internal.PipelinePlace;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.MalformedRpcMessageException;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
@@ -82,7 +81,6 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
     private final ParameterAgreement agreement;
     private final ForwardLink link;
     private final Function<ChannelHandlerContext, @Nullable CallMemory> memory;
-    private final PipelinePlace place = new PipelinePlace();
     private @Nullable CallMemory chunkMemory;
 
     /** Creates a requester with all defaults. */
@@ -172,9 +170,7 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
 
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
-        if (ParameterAgreement.isPlaced(ctx, place)) {
-            activate(ctx);
-        }
+        activate(ctx);
         ctx.fireChannelActive();
     }
 
@@ -187,9 +183,6 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
-        if (place.isProbing()) {
-            return;
-        }
         link.onReadCompleted(ctx);
         super.channelReadComplete(ctx);
         if (link.deliveries().readAgain(ctx.channel())) {
@@ -199,9 +192,6 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object msg) {
-        if (place.takes(msg)) {
-            return;
-        }
         if (!(msg instanceof ByteBuf message)) {
             ctx.fireChannelRead(msg);
             return;

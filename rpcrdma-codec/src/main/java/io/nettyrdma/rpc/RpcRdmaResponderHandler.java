@@ -19,7 +19,6 @@ import io.netty.channel.ChannelPromise;
 import io.nettyrdma.channel.RdmaByteBufAllocator;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaPrivateDataEvent;
-import io.nettyrdma.internal.PipelinePlace;
 import io.nettyrdma.internal.Ranges;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.MalformedRpcMessageException;
@@ -74,7 +73,6 @@ public final class RpcRdmaResponderHandler extends ResponderHandler {
     private final ParameterAgreement agreement;
     private final ForwardLink link;
     private final ForwardCalls calls;
-    private final PipelinePlace place = new PipelinePlace();
     private volatile @Nullable ChannelHandlerContext context;
 
     /** Creates a responder with all defaults. */
@@ -183,17 +181,12 @@ public final class RpcRdmaResponderHandler extends ResponderHandler {
 
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
-        if (ParameterAgreement.isPlaced(ctx, place)) {
-            link.onActive(ctx);
-        }
+        link.onActive(ctx);
         ctx.fireChannelActive();
     }
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object msg) {
-        if (place.takes(msg)) {
-            return;
-        }
         if (msg instanceof ByteBuf message) {
             link.deliveries().onReceived();
             link.receive(ctx, message);
@@ -204,9 +197,6 @@ public final class RpcRdmaResponderHandler extends ResponderHandler {
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
-        if (place.isProbing()) {
-            return;
-        }
         link.onReadCompleted(ctx);
         super.channelReadComplete(ctx);
         if (link.deliveries().readAgain(ctx.channel())) {

@@ -125,39 +125,6 @@ final class HandlerPlaceTest {
     }
 
     @Test
-    void handlerInFrontThatTakesCallsIsNamed() throws Exception {
-        Channel listener = RdmaLoopback.listen(
-                group, pipeline -> pipeline.addLast(new Answering(), new RpcRdmaResponderHandler()));
-        Channel client = RdmaLoopback.connect(
-                group, listener.localAddress(), pipeline -> pipeline.addLast(new RpcRdmaRequesterHandler()));
-        assertThat(nextFailure())
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("RpcRdmaResponderHandler does not get the messages of")
-                .hasMessageContaining(Answering.class.getName());
-        RdmaLoopback.await(client.closeFuture(), "close by the server");
-    }
-
-    @Test
-    void callsEndIfAHandlerInFrontOfTheRequesterTakesReplies() throws Exception {
-        Channel listener = RdmaLoopback.listen(
-                group, pipeline -> pipeline.addLast(new RpcRdmaResponderHandler(), new Answering()));
-        Channel client = RdmaLoopback.connect(
-                group,
-                listener.localAddress(),
-                pipeline -> pipeline.addLast(
-                        new SimpleChannelInboundHandler<ByteBuf>() {
-                            @Override
-                            protected void channelRead0(ChannelHandlerContext ctx, ByteBuf reply) {
-                                // takes it
-                            }
-                        },
-                        new RpcRdmaRequesterHandler(),
-                        new Failures()));
-        assertThat(nextFailure()).hasMessageContaining("RpcRdmaRequesterHandler does not get the messages of");
-        RdmaLoopback.await(client.closeFuture(), "close by the client");
-    }
-
-    @Test
     void handlersInFrontMayWatch() throws Exception {
         Channel listener = RdmaLoopback.listen(
                 group,

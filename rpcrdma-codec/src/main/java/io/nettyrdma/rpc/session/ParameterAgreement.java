@@ -96,16 +96,6 @@ public final class ParameterAgreement {
         return true;
     }
 
-    /** Whether the handlers in front pass messages on. If not, all handlers learn so, and the channel closes. */
-    public static boolean isPlaced(ChannelHandlerContext ctx, PipelinePlace place) {
-        IllegalStateException defect = ctx.channel() instanceof RdmaChannel ? place.defect(ctx) : null;
-        if (defect != null) {
-            ctx.pipeline().fireExceptionCaught(defect); // the program's handlers may all be in front
-            ctx.close();
-        }
-        return defect == null;
-    }
-
     /**
      * Sets what the queue pair is made from. Other channels than RDMA ones do not know these options, and need none.
      *
