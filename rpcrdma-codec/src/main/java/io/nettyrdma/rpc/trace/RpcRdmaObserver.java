@@ -50,6 +50,7 @@ public final class RpcRdmaObserver {
     private long openedNanos;
     private long unmatchedReplies;
     private long rejections;
+    private boolean warned;
     private @Nullable Rejection lastRejection;
     private @Nullable ConnectionEvent event;
 
@@ -206,11 +207,12 @@ public final class RpcRdmaObserver {
 
     /** A received message was not valid. */
     public void onRejected(ChannelHandlerContext ctx, Rejection rejection) {
-        boolean first = rejections++ == 0;
+        rejections++;
         lastRejection = rejection;
         if (rejection.ownLimit()) {
             log.warn(() -> ctx.channel() + " refuses a message by a limit of this side: " + rejection);
-        } else if (first) {
+        } else if (!warned && rejection.reaction() != Rejection.Reaction.ERR_VERS) { // which negotiates versions
+            warned = true;
             log.warn(() -> ctx.channel() + " rejects a message, the first of this connection: " + rejection
                     + (rejection.version() == 0
                             ? "; the peer may not speak RPC-over-RDMA, or this handler is not the first one of the"

@@ -26,6 +26,7 @@ import io.nettyrdma.examples.nfs.protocol.FileAttributes;
 import io.nettyrdma.examples.nfs.protocol.FileHandle;
 import io.nettyrdma.examples.nfs.protocol.FileType;
 import io.nettyrdma.examples.nfs.protocol.Nfs3Procedure;
+import io.nettyrdma.logs.Logs;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.verbs.soft.RawServer;
 import io.nettyrdma.verbs.soft.RawServer.Fault;
@@ -91,6 +92,7 @@ class Nfs3ClientTest {
     @ParameterizedTest
     @EnumSource
     void brokenServerIsNamedInOneSentence(Fault fault) throws Exception {
+        Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", "the peer may not speak RPC-over-RDMA");
         RpcRdmaConfig config =
                 RpcRdmaConfig.builder().callTimeout(Duration.ofSeconds(2)).build();
         try (RawServer broken = new RawServer(fault)) {
