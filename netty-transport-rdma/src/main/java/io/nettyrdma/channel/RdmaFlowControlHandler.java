@@ -65,7 +65,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A peer that offers no flow control or breaks its rules ends the connection with {@link RdmaFlowControlException}.
  *
- * <p>Handlers in front of this one may watch messages, but not take or change them.
+ * <p>Handlers in front of this one may watch messages, but not take, change or write them: the first message that one
+ * does so with ends the connection with an {@link IllegalStateException} that names the handlers in front.
  *
  * <p>Threading: as any handler; each channel needs its own.
  */
@@ -138,6 +139,7 @@ public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
             throw new IllegalStateException(
                     "connected already: " + channel + "; add flow control in the channel's initializer");
         }
+        PipelinePlace.watch(context);
     }
 
     @Override
@@ -280,13 +282,16 @@ public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
     @Override
     public void channelActive(ChannelHandlerContext context) {
         if (exchange == null) {
-            fail(
-                    context,
-                    new IllegalStateException("flow control was added after the connection was requested;"
-                            + " add it in the channel's initializer"));
+            fail(context, missedEvents());
         }
         writeEarly(context);
         context.fireChannelActive();
+    }
+
+    private static IllegalStateException missedEvents() {
+        return new IllegalStateException("flow control saw no event of the connection: it was added after the"
+                + " connection was requested, or a handler in front takes events; add it in the channel's initializer,"
+                + " as the first handler");
     }
 
     /** Goes on with what was written before the channel was active, and with what is written meanwhile. */
@@ -412,6 +417,9 @@ public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
                 early = new EarlyWrites(context);
             }
             early.add(message, promise);
+            if (out == null && context.channel().isActive()) {
+                fail(context, missedEvents()); // a handler in front took channelActive, too
+            }
         } else {
             ReferenceCountUtil.release(message);
             promise.tryFailure(new ClosedChannelException());

@@ -5,9 +5,12 @@ package io.nettyrdma.internal;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +22,30 @@ import org.jspecify.annotations.Nullable;
 public final class PipelinePlace {
 
     private PipelinePlace() {}
+
+    /**
+     * Watches that the handlers in front of one that is being added leave the messages to it. They may watch, as those
+     * for logging and idle time do. Ends the connection with the first message that one of them takes, changes, or
+     * writes itself, and names them.
+     */
+    public static void watch(ChannelHandlerContext context) {
+        List<ChannelHandler> inFront = new ArrayList<>();
+        for (Map.Entry<String, ChannelHandler> entry : context.pipeline()) {
+            if (entry.getValue() == context.handler()) {
+                break;
+            }
+            ChannelHandlerContext other = context.pipeline().context(entry.getKey());
+            if (other == null || other.executor() != context.executor()) {
+                return; // what it passes on arrives later
+            }
+            if (!(entry.getValue() instanceof ChannelInitializer)) { // the one that adds this handler goes
+                inFront.add(entry.getValue());
+            }
+        }
+        if (!inFront.isEmpty()) {
+            MessageWatch.watch(context, inFront);
+        }
+    }
 
     /** Returns whether a handler of this type is in front of another. */
     public static boolean isInFront(ChannelHandlerContext context, Class<? extends ChannelHandler> type) {

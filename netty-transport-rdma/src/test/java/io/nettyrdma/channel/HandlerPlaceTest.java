@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
@@ -19,8 +21,12 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.logging.LogLevel;
 import io.netty.handler.logging.LoggingHandler;
 import io.netty.handler.timeout.IdleStateHandler;
+import io.netty.util.ReferenceCountUtil;
+import io.nettyrdma.deadline.Deadline;
 import java.net.BindException;
 import java.net.InetSocketAddress;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -39,6 +45,30 @@ final class HandlerPlaceTest {
         };
     }
 
+    /** Takes messages, and passes everything else on to the next handler. */
+    private static final class PassingEvents extends ChannelInboundHandlerAdapter {
+        private final Inbox inbox;
+
+        PassingEvents(Inbox inbox) {
+            this.inbox = inbox;
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            inbox.channelRead(context, message);
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            inbox.exceptionCaught(context, cause);
+        }
+
+        @Override
+        public void channelInactive(ChannelHandlerContext context) {
+            inbox.channelInactive(context);
+        }
+    }
+
     @Test
     void handlersInFrontMayWatch() throws Exception {
         try (ChannelPair pair = new ChannelPair(
@@ -54,6 +84,118 @@ final class HandlerPlaceTest {
         }
         assertThat(server.failures).isEmpty();
         assertThat(client.failures).isEmpty();
+    }
+
+    /** The trailers of flow control would be part of its messages. */
+    @Test
+    void handlerInFrontThatTakesMessagesIsNamed() throws Exception {
+        PassingEvents front = new PassingEvents(server);
+        try (ChannelPair pair = new ChannelPair(
+                () -> initializer(front, new RdmaFlowControlHandler()),
+                () -> initializer(new RdmaFlowControlHandler(), client))) {
+            pair.connect().writeAndFlush(ChannelPair.text("0123456789"));
+            assertThat(server.nextFailure())
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("RdmaFlowControlHandler took or changed a message: ")
+                    .hasMessageContaining(PassingEvents.class.getName())
+                    .hasMessageContaining("add RdmaFlowControlHandler to the pipeline before");
+            server.awaitInactive();
+            client.awaitInactive();
+        }
+    }
+
+    /** As an echo handler in the wrong place does: its answer would have no trailer. */
+    @Test
+    void handlerInFrontThatWritesMessagesIsNamed() throws Exception {
+        BlockingQueue<Throwable> refused = new LinkedBlockingQueue<>();
+        ChannelHandler greeting = new ChannelInboundHandlerAdapter() {
+            @Override
+            public void channelActive(ChannelHandlerContext context) {
+                context.writeAndFlush(ChannelPair.text("hello")).addListener(future -> refused.add(future.cause()));
+            }
+
+            @Override
+            public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+                server.exceptionCaught(context, cause);
+            }
+        };
+        try (ChannelPair pair = new ChannelPair(
+                () -> initializer(greeting, new RdmaFlowControlHandler()),
+                () -> initializer(new RdmaFlowControlHandler(), client))) {
+            pair.connect();
+            assertThat(server.nextFailure())
+                    .isSameAs(refused.poll(Deadline.SECONDS, TimeUnit.SECONDS))
+                    .hasMessageContaining("RdmaFlowControlHandler wrote a message: "
+                            + greeting.getClass().getName());
+            client.awaitInactive();
+        }
+        assertThat(client.messages).isEmpty();
+        assertThat(client.failures).isEmpty();
+    }
+
+    /** It takes the events, too, by which the sides agree: its peer sees none of this side's flow control. */
+    @Test
+    void handlerInFrontThatTakesEventsIsNamed() throws Exception {
+        Inbox behind = new Inbox();
+        try (ChannelPair pair = new ChannelPair(
+                () -> initializer(server, new RdmaFlowControlHandler(), behind),
+                () -> initializer(new RdmaFlowControlHandler(), client))) {
+            assertThatThrownBy(pair::connect)
+                    .hasStackTraceContaining("offers no flow control; add RdmaFlowControlHandler to its pipeline, or"
+                            + " remove it here if the peer speaks a protocol that limits its messages itself, as"
+                            + " RPC-over-RDMA does");
+            assertThat(behind.nextFailure()).hasMessageContaining("a handler in front takes events");
+        }
+    }
+
+    /** With such a handler on both sides neither misses the other's flow control. */
+    private static final class TakingEvents extends ChannelInboundHandlerAdapter {
+        @Override
+        public void channelActive(ChannelHandlerContext context) {
+            // takes it
+        }
+
+        @Override
+        public void userEventTriggered(ChannelHandlerContext context, Object event) {
+            // takes it
+        }
+    }
+
+    @Test
+    void writeBehindHandlersThatTakeEventsFails() throws Exception {
+        try (ChannelPair pair = new ChannelPair(
+                () -> initializer(new TakingEvents(), new RdmaFlowControlHandler(), server),
+                () -> initializer(new TakingEvents(), new RdmaFlowControlHandler(), client))) {
+            ChannelFuture write = pair.connect().writeAndFlush(ChannelPair.text("0123456789"));
+            assertThatThrownBy(() -> ChannelPair.await(write, "write"))
+                    .cause()
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("a handler in front takes events");
+            client.awaitInactive();
+        }
+        assertThat(server.messages).isEmpty();
+    }
+
+    /** As decoders do; Netty's are in no jar that this module needs. */
+    @Test
+    void handlerInFrontThatChangesMessagesIsNamed() throws Exception {
+        ChannelHandler copying = new ChannelInboundHandlerAdapter() {
+            @Override
+            public void channelRead(ChannelHandlerContext context, Object message) {
+                ByteBuf copy = ((ByteBuf) message).copy();
+                ReferenceCountUtil.release(message);
+                context.fireChannelRead(copy);
+            }
+        };
+        try (ChannelPair pair = new ChannelPair(
+                () -> initializer(copying, new RdmaFlowControlHandler(), server),
+                () -> initializer(new RdmaFlowControlHandler(), client))) {
+            pair.connect().writeAndFlush(ChannelPair.text("0123456789"));
+            assertThat(server.nextFailure())
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining(copying.getClass().getName());
+            client.awaitInactive();
+        }
     }
 
     @Test

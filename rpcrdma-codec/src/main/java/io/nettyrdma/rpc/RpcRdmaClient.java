@@ -438,11 +438,21 @@ public final class RpcRdmaClient implements AutoCloseable {
         if (connection == over) {
             connection = null;
             note(over.isSuccess() ? RpcRdmaRequester.of(over.channel()).failure() : over.cause());
-            if (pending.stream().anyMatch(call -> call.attempt == null)) {
+            if (over.cause() instanceof IllegalStateException mistake) { // by the program: no other connect mends it
+                failUnsent(mistake);
+            } else if (pending.stream().anyMatch(call -> call.attempt == null)) {
                 connectLater(); // calls that come back later ask for it themselves, if they may be sent again
             }
             updateState();
             endClosing();
+        }
+    }
+
+    private void failUnsent(Throwable cause) {
+        for (ClientCall call : List.copyOf(pending)) {
+            if (call.attempt == null) {
+                fail(call, call.lost(cause));
+            }
         }
     }
 

@@ -24,6 +24,7 @@ import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaFlowControlHandler;
 import io.nettyrdma.channel.RdmaSocketChannel;
 import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -115,6 +116,46 @@ final class HandlerPlaceTest {
     }
 
     @Test
+    void handlerInFrontThatTakesCallsIsNamed() throws Exception {
+        Channel listener = RdmaLoopback.listen(
+                group, pipeline -> pipeline.addLast(new Answering(), new RpcRdmaResponderHandler()));
+        Channel client = RdmaLoopback.connect(
+                group, listener.localAddress(), pipeline -> pipeline.addLast(new RpcRdmaRequesterHandler()));
+        Future<ByteBuf> reply = RpcRdmaRequester.of(client).call(TestProgram.call(1, List.of(), List.of(), 0));
+        assertThat(nextFailure())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("a handler in front of RpcRdmaResponderHandler")
+                .hasMessageContaining(Answering.class.getName());
+        RdmaLoopback.await(client.closeFuture(), "close by the server");
+        assertThat(reply.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(reply.cause()).isInstanceOf(ConnectionLostException.class);
+    }
+
+    @Test
+    void callsEndIfAHandlerInFrontOfTheRequesterTakesReplies() throws Exception {
+        Channel listener = RdmaLoopback.listen(
+                group, pipeline -> pipeline.addLast(new RpcRdmaResponderHandler(), new Answering()));
+        Channel client = RdmaLoopback.connect(
+                group,
+                listener.localAddress(),
+                pipeline -> pipeline.addLast(
+                        new SimpleChannelInboundHandler<ByteBuf>() {
+                            @Override
+                            protected void channelRead0(ChannelHandlerContext ctx, ByteBuf reply) {
+                                // takes it
+                            }
+                        },
+                        new RpcRdmaRequesterHandler(),
+                        new Failures()));
+        Future<ByteBuf> reply = RpcRdmaRequester.of(client).call(TestProgram.call(1, List.of(), List.of(), 0));
+        assertThat(nextFailure()).hasMessageContaining("a handler in front of RpcRdmaRequesterHandler took or changed");
+        assertThat(reply.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(reply.cause())
+                .isInstanceOf(ConnectionLostException.class)
+                .hasStackTraceContaining("a handler in front of RpcRdmaRequesterHandler");
+    }
+
+    @Test
     void handlersInFrontMayWatch() throws Exception {
         Channel listener = RdmaLoopback.listen(
                 group,
@@ -153,5 +194,21 @@ final class HandlerPlaceTest {
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining(Failures.class.getName())
                 .hasMessageContaining("let a ChannelInitializer make one for each, or mark it @Sharable");
+    }
+
+    /** Another connect would fail as the first, so no call waits for its time-out. */
+    @Test
+    void callsOfAClientOnAByteStreamFailAtOnce() throws Exception {
+        Bootstrap bootstrap = new Bootstrap()
+                .group(group)
+                .channel(RdmaSocketChannel.class)
+                .remoteAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 1));
+        try (RpcRdmaClient client = RpcRdmaClient.builder(bootstrap).build()) {
+            Future<ByteBuf> reply = client.call(TestProgram.call(1, List.of(), List.of(), 0));
+            assertThat(reply.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(reply.cause())
+                    .isInstanceOf(ConnectionLostException.class)
+                    .hasStackTraceContaining("needs a channel that keeps messages apart");
+        }
     }
 }

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelInitializer;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.Over;
@@ -171,7 +172,7 @@ final class RpcRdmaClientTest extends ScriptedLoopback {
                 .group(loopback.group)
                 .channelFactory(() -> {
                     if (attempts.incrementAndGet() < 4) {
-                        throw new IllegalStateException("no device");
+                        throw new ChannelException("no device");
                     }
                     return new RdmaChannel();
                 })

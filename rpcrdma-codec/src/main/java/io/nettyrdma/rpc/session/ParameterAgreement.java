@@ -56,7 +56,7 @@ public final class ParameterAgreement {
 
     /**
      * Checks the channel that a handler is being added to: a byte stream, or a channel with flow control, is refused as
-     * {@link PipelinePlace#refuse} does.
+     * {@link PipelinePlace#refuse} does. From then on, {@linkplain PipelinePlace#watch watches} the handlers in front.
      *
      * @return whether the handler can work
      * @throws IllegalStateException if not, on a channel that was accepted or is an RDMA channel that has connected
@@ -83,6 +83,7 @@ public final class ParameterAgreement {
             throw new IllegalStateException(
                     "connected already: " + channel + "; add " + name + " in the channel's initializer");
         }
+        PipelinePlace.watch(ctx);
         return true;
     }
 
