@@ -7,6 +7,8 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoRegistration;
+import io.nettyrdma.error.RdmaConnectionException;
+import io.nettyrdma.error.RdmaDeviceException;
 import io.nettyrdma.verbs.spi.RequestGoneException;
 import org.jspecify.annotations.Nullable;
 

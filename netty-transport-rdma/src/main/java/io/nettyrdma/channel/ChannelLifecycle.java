@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.channel;
 
+import io.nettyrdma.error.RdmaWorkRequestException;
 import org.jspecify.annotations.Nullable;
 
 /**

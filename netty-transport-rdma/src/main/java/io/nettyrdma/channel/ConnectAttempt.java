@@ -6,6 +6,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
+import io.nettyrdma.error.RdmaConnectRejectedException;
 import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.net.BindException;
 import java.net.ConnectException;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param id           the connection
  * @param peer         the peer's parameters, if the provider reports them
  */
-record ConnectionRequest(RdmaIoHandler listenerLoop, RdmaCmId id, @Nullable ConnectionParameters peer) {
+record ConnectionRequest(IoLoop listenerLoop, RdmaCmId id, @Nullable ConnectionParameters peer) {
 
     private static final byte[] NONE = {};
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.channel;
 
+import io.nettyrdma.error.RdmaUnsupportedException;
 import io.nettyrdma.verbs.RdmaCapabilities;
 import io.nettyrdma.verbs.spi.ConnectionParameters;
 import java.io.IOException;

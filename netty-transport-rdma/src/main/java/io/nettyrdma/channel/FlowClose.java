@@ -12,11 +12,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A {@code close()} of a channel with flow control. It goes on to the channel when the peer has taken all messages that
- * were flushed before it, or no message for {@link OrderlyClose#FLUSH_MILLIS}. The number of messages bounds the wait.
+ * were flushed before it, or no message for {@value #PROGRESS_MILLIS} ms. The number of messages bounds the wait.
  *
  * <p>Threading: the loop's.
  */
 final class FlowClose {
+
+    /** How long the peer may take no message; as long as a close without flow control waits for the next byte. */
+    private static final long PROGRESS_MILLIS = 1000;
 
     private final ChannelHandlerContext context;
     private final FlowOutput output;
@@ -78,7 +81,7 @@ final class FlowClose {
 
     private void startTimer() {
         taken = output.taken();
-        timer = context.executor().schedule(this::checkProgress, OrderlyClose.FLUSH_MILLIS, TimeUnit.MILLISECONDS);
+        timer = context.executor().schedule(this::checkProgress, PROGRESS_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     private void checkProgress() {

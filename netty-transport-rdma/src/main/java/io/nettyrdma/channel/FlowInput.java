@@ -5,6 +5,7 @@ package io.nettyrdma.channel;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.util.ReferenceCountUtil;
+import io.nettyrdma.error.RdmaFlowControlException;
 import io.nettyrdma.flow.FlowExchange;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;

@@ -9,6 +9,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.PendingWriteQueue;
 import io.netty.util.ReferenceCountUtil;
+import io.nettyrdma.error.RdmaMessageTooLongException;
 import io.nettyrdma.flow.FlowExchange;
 import io.nettyrdma.flow.FlowOffer;
 import io.nettyrdma.flow.FlowTrailer;

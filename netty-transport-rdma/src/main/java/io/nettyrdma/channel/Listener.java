@@ -11,6 +11,7 @@ import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoRegistration;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.error.RdmaDeviceException;
 import io.nettyrdma.internal.PeerLog;
 import io.nettyrdma.verbs.spi.VerbsConstants;
 import io.nettyrdma.verbs.spi.VerbsExtensions;
@@ -150,7 +151,7 @@ final class Listener implements RdmaIoHandle {
         if (id != null) {
             throw new AlreadyBoundException();
         }
-        RdmaIoHandler loop = present.handler();
+        IoLoop loop = present.handler();
         RdmaCmId listener = loop.events().createId(RdmaCm.RDMA_PS_TCP);
         if (listener == null) {
             throw new IOException("the provider could not create a listener's id");

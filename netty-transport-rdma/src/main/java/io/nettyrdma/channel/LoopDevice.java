@@ -11,6 +11,9 @@ import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.RdmaEventChannel;
 import com.ibm.disni.verbs.SVCPollCq;
 import com.ibm.disni.verbs.SVCReqNotify;
+import io.nettyrdma.error.RdmaDeviceException;
+import io.nettyrdma.error.RdmaResourceLimitException;
+import io.nettyrdma.memory.LoopAllocator;
 import io.nettyrdma.memory.RegisteredMemoryPool;
 import io.nettyrdma.verbs.RdmaCapabilities;
 import io.nettyrdma.verbs.spi.VerbsExtensions;
@@ -62,6 +65,7 @@ final class LoopDevice {
             VerbsExtensions verbs,
             RdmaEventChannel events,
             IbvContext context,
+            LoopAllocator allocator,
             int depth,
             Runnable wakeup,
             Consumer<LoopDevice> failed)
@@ -105,7 +109,7 @@ final class LoopDevice {
         memoryWindows = capabilities.memoryWindows();
         cheapRegistration = capabilities.cheapRegistration();
         int pooledAccess = memoryWindows ? RegisteredMemoryPool.WINDOW_ACCESS : IbvMr.IBV_ACCESS_LOCAL_WRITE;
-        memory = new RegisteredMemoryPool(pd, RdmaByteBufAllocator.DEFAULT, wakeup, pooledAccess);
+        memory = new RegisteredMemoryPool(pd, allocator, wakeup, pooledAccess);
         batch = new WorkRequestBatch(POST_BATCH, 1);
     }
 

@@ -5,6 +5,7 @@ package io.nettyrdma.channel;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.concurrent.Future;
+import io.nettyrdma.error.RdmaWorkRequestException;
 import io.nettyrdma.verbs.spi.QueuePairInErrorException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;

@@ -4,6 +4,8 @@ package io.nettyrdma.channel;
 
 import com.ibm.disni.verbs.IbvSendWR;
 import io.netty.buffer.ByteBuf;
+import io.nettyrdma.error.RdmaMessageTooLongException;
+import io.nettyrdma.error.RdmaUnsupportedException;
 import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
 
@@ -46,9 +48,19 @@ final class OutboundMessages {
         if (message instanceof ByteBuf buffer) {
             sends.addSend(message, buffer, 0, batch);
         } else if (message instanceof RdmaWrite write) {
-            sends.addWrite(message, write.content(), write.target(), batch);
+            ByteBuf content = write.content();
+            RemoteSegment target = write.target();
+            sends.addWrite(
+                    message,
+                    content,
+                    content.readerIndex(),
+                    content.readableBytes(),
+                    target.key(),
+                    target.address(),
+                    batch);
         } else if (message instanceof RdmaRead read) {
-            sends.addRead(message, read.content(), read.source(), batch);
+            RemoteSegment source = read.source();
+            sends.addRead(message, read.content(), source.lengthBytes(), source.key(), source.address(), batch);
         } else {
             RdmaSend send = (RdmaSend) message;
             if (send.invalidateKey() != 0) {

@@ -8,6 +8,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.util.ResourceLeakDetector;
 import io.netty.util.ResourceLeakDetector.Level;
+import io.nettyrdma.memory.LoopAllocator;
 import io.nettyrdma.memory.RegisteredByteBuf;
 import io.nettyrdma.memory.RegisteredMemoryPool;
 import io.nettyrdma.stream.ReceiveWindow;
@@ -194,7 +195,7 @@ final class PublishedBuffers {
             buffer.memory.nameAllocator(allocator);
             return ResourceLeakDetector.getLevel() == Level.DISABLED
                     ? buffer.memory
-                    : RdmaByteBufAllocator.leakAware(buffer.memory);
+                    : LoopAllocator.leakAware(buffer.memory);
         }
         ByteBuf copy = handle.allocate(allocator);
         handle.attemptedBytesRead(copy.writableBytes());

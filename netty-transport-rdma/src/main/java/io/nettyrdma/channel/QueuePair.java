@@ -6,6 +6,7 @@ import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.IbvQPInitAttr;
 import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.RdmaCmId;
+import io.nettyrdma.error.RdmaWorkRequestException;
 import io.nettyrdma.verbs.spi.VerbsConstants;
 import io.nettyrdma.verbs.spi.VerbsExtensions;
 import io.nettyrdma.verbs.spi.WorkRequestBatch;

@@ -9,6 +9,13 @@ import io.netty.channel.ChannelMetadata;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
+import io.nettyrdma.error.RdmaConnectionException;
+import io.nettyrdma.error.RdmaDeviceException;
+import io.nettyrdma.error.RdmaMessageTooLongException;
+import io.nettyrdma.error.RdmaProgressTimeoutException;
+import io.nettyrdma.error.RdmaUnsupportedException;
+import io.nettyrdma.error.RdmaWorkRequestException;
+import io.nettyrdma.internal.FlowControlled;
 import io.nettyrdma.memory.RegisteredByteBuf;
 import io.nettyrdma.memory.RegisteredMemoryPool;
 import java.io.IOException;
@@ -273,11 +280,6 @@ public final class RdmaChannel extends AbstractChannel {
         messages.beginRead();
     }
 
-    /** As {@link MessageExchange#readAlways}. */
-    void readAlways() {
-        messages.readAlways();
-    }
-
     void clearRead() {
         RdmaLoops.run(this, messages::clearRead);
     }
@@ -312,7 +314,12 @@ public final class RdmaChannel extends AbstractChannel {
         handle.closeConnection(config.getPrivateData());
     }
 
-    private final class RdmaUnsafe extends AbstractUnsafe implements ConnectionUnsafe {
+    private final class RdmaUnsafe extends AbstractUnsafe implements ConnectionUnsafe, FlowControlled {
+
+        @Override
+        public void readAlways() {
+            messages.readAlways();
+        }
 
         @Override
         public void connect(SocketAddress remoteAddress, SocketAddress localAddress, ChannelPromise promise) {

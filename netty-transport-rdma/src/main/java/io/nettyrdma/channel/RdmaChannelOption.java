@@ -5,7 +5,7 @@ package io.nettyrdma.channel;
 import io.netty.channel.ChannelOption;
 
 /**
- * Options of {@link RdmaChannel} and {@link RdmaSocketChannel}. The getter of the same name in the channel's
+ * Options of {@link RdmaChannel}. The getter of the same name in the channel's
  * configuration describes each, with its default and its cost. Set options that shape the queue pair before the
  * connection is made or accepted: by the bootstrap, by an initializer, or on {@link RdmaPrivateDataEvent}.
  *
@@ -42,29 +42,6 @@ public final class RdmaChannelOption<T> extends ChannelOption<T> {
 
     /** Private data sent with the connection request or reply. */
     public static final ChannelOption<byte[]> RDMA_PRIVATE_DATA = valueOf(RdmaChannelOption.class, "RDMA_PRIVATE_DATA");
-
-    /** Of an {@link RdmaSocketChannel}: words that the peer may send before it needs a new limit. */
-    public static final ChannelOption<Integer> RDMA_STREAM_CREDITS =
-            valueOf(RdmaChannelOption.class, "RDMA_STREAM_CREDITS");
-
-    /** Of an {@link RdmaSocketChannel}: buffers that each side may have published at once. */
-    public static final ChannelOption<Integer> RDMA_STREAM_BUFFERS =
-            valueOf(RdmaChannelOption.class, "RDMA_STREAM_BUFFERS");
-
-    /**
-     * Of an {@link RdmaSocketChannel} with SO_KEEPALIVE: seconds after which an idle stream sends an empty Write. The
-     * channel also takes the option that epoll, io_uring or the JDK has for this, and for the next three.
-     */
-    public static final ChannelOption<Integer> TCP_KEEPIDLE = valueOf(RdmaChannelOption.class, "TCP_KEEPIDLE");
-
-    /** Of an {@link RdmaSocketChannel}: no effect, as the RDMA device repeats a Write that is lost. */
-    public static final ChannelOption<Integer> TCP_KEEPINTVL = valueOf(RdmaChannelOption.class, "TCP_KEEPINTVL");
-
-    /** Of an {@link RdmaSocketChannel}: no effect, as the RDMA device repeats a Write that is lost. */
-    public static final ChannelOption<Integer> TCP_KEEPCNT = valueOf(RdmaChannelOption.class, "TCP_KEEPCNT");
-
-    /** Of an {@link RdmaSocketChannel}: no effect, as the RDMA device decides when a peer is lost. */
-    public static final ChannelOption<Integer> TCP_USER_TIMEOUT = valueOf(RdmaChannelOption.class, "TCP_USER_TIMEOUT");
 
     @SuppressWarnings("deprecation")
     private RdmaChannelOption() {

@@ -10,11 +10,15 @@ import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.ReferenceCountUtil;
+import io.nettyrdma.error.RdmaFlowControlException;
+import io.nettyrdma.error.RdmaMessageTooLongException;
 import io.nettyrdma.flow.FlowExchange;
 import io.nettyrdma.flow.FlowOffer;
 import io.nettyrdma.flow.FlowProtocolException;
 import io.nettyrdma.flow.FlowTrailer;
+import io.nettyrdma.internal.FlowControlled;
 import io.nettyrdma.internal.PipelinePlace;
+import io.nettyrdma.memory.LoopAllocator;
 import io.nettyrdma.memory.RegisteredMemoryPool;
 import java.io.IOException;
 import java.net.SocketAddress;
@@ -111,7 +115,7 @@ public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
 
     /** Flow control with these settings. */
     public RdmaFlowControlHandler(RdmaFlowControlConfig config) {
-        this(config, RdmaByteBufAllocator::outboundBuffer);
+        this(config, LoopAllocator::outboundBuffer);
     }
 
     /** @param copies allocates so many bytes, for what this side sends of messages without room for a trailer */
@@ -249,7 +253,8 @@ public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
             in.read();
         }
         input = in;
-        channel.readAlways(); // a message may be nothing but the limit that this side waits for
+        ((FlowControlled) channel.unsafe())
+                .readAlways(); // a message may be nothing but the limit that this side waits for
     }
 
     private void fail(ChannelHandlerContext context, Throwable cause) {

@@ -3,6 +3,7 @@
 package io.nettyrdma.channel;
 
 import io.netty.channel.IoHandle;
+import io.nettyrdma.error.RdmaDeviceException;
 
 /**
  * A channel as {@link RdmaIoHandler} sees it. It gets {@link RdmaCmIoEvent}s; completions go to its queue pair.

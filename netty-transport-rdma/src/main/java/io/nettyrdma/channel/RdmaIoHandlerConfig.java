@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.channel;
 
+import io.nettyrdma.error.RdmaResourceLimitException;
 import io.nettyrdma.internal.Ranges;
 import java.time.Duration;
 
@@ -16,14 +17,10 @@ public final class RdmaIoHandlerConfig {
 
     private final Duration spin;
     private final int completionQueueDepth;
-    private final int maxCompletionsPerRun;
-    private final int maxCmEventsPerRun;
 
     private RdmaIoHandlerConfig(Builder builder) {
         spin = builder.spin;
         completionQueueDepth = builder.completionQueueDepth;
-        maxCompletionsPerRun = builder.maxCompletionsPerRun;
-        maxCmEventsPerRun = builder.maxCmEventsPerRun;
     }
 
     /** Returns the default settings. */
@@ -46,24 +43,12 @@ public final class RdmaIoHandlerConfig {
         return completionQueueDepth;
     }
 
-    /** Returns the limit of completions handled before the loop runs its tasks. */
-    public int maxCompletionsPerRun() {
-        return maxCompletionsPerRun;
-    }
-
-    /** Returns the limit of connection events handled before the loop runs its tasks. */
-    public int maxCmEventsPerRun() {
-        return maxCmEventsPerRun;
-    }
-
     /** Collects settings. All methods throw {@link IllegalArgumentException} for values out of range. */
     public static final class Builder {
         private static final Duration MAX_SPIN = Duration.ofSeconds(1);
 
         private Duration spin = Duration.ofNanos(20_000);
         private int completionQueueDepth = 262_144;
-        private int maxCompletionsPerRun = 1024;
-        private int maxCmEventsPerRun = 128;
 
         private Builder() {}
 
@@ -89,18 +74,6 @@ public final class RdmaIoHandlerConfig {
          */
         public Builder completionQueueDepth(int entries) {
             completionQueueDepth = Ranges.require("completionQueueDepth", entries, 1, Integer.MAX_VALUE);
-            return this;
-        }
-
-        /** Sets {@link RdmaIoHandlerConfig#maxCompletionsPerRun()}. Default 1,024, at least 1. */
-        public Builder maxCompletionsPerRun(int completions) {
-            maxCompletionsPerRun = Ranges.require("maxCompletionsPerRun", completions, 1, Integer.MAX_VALUE);
-            return this;
-        }
-
-        /** Sets {@link RdmaIoHandlerConfig#maxCmEventsPerRun()}. Default 128, at least 1. */
-        public Builder maxCmEventsPerRun(int events) {
-            maxCmEventsPerRun = Ranges.require("maxCmEventsPerRun", events, 1, Integer.MAX_VALUE);
             return this;
         }
 

@@ -19,7 +19,7 @@ final class RdmaRegistration implements IoRegistration {
 
     private static final PeerLog FAULTS = PeerLog.of(RdmaRegistration.class);
 
-    private final RdmaIoHandler handler;
+    private final IoLoop handler;
     private final RdmaIoHandle handle;
     private final int id;
     private volatile @Nullable QueuePair queuePair;
@@ -27,7 +27,7 @@ final class RdmaRegistration implements IoRegistration {
     private volatile boolean ended;
     private boolean touched;
 
-    RdmaRegistration(RdmaIoHandler handler, RdmaIoHandle handle, int id) {
+    RdmaRegistration(IoLoop handler, RdmaIoHandle handle, int id) {
         this.handler = handler;
         this.handle = handle;
         this.id = id;
@@ -94,7 +94,7 @@ final class RdmaRegistration implements IoRegistration {
         }
     }
 
-    RdmaIoHandler handler() {
+    IoLoop handler() {
         return handler;
     }
 

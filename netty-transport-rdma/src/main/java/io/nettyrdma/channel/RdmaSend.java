@@ -4,6 +4,7 @@ package io.nettyrdma.channel;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.DefaultByteBufHolder;
+import io.nettyrdma.error.RdmaUnsupportedException;
 
 /**
  * Outbound message: one RDMA Send with more options than a plain {@link ByteBuf}. It can be empty (an empty {@code

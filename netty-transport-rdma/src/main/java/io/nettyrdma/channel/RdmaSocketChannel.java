@@ -14,6 +14,8 @@ import io.netty.channel.FileRegion;
 import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.util.internal.StringUtil;
+import io.nettyrdma.error.RdmaConnectionException;
+import io.nettyrdma.error.RdmaStreamProtocolException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;

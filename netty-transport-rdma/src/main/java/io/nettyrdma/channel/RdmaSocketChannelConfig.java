@@ -35,12 +35,12 @@ public final class RdmaSocketChannelConfig extends DefaultChannelConfig implemen
 
     /** Options that each transport declares for itself, by what their names end with. */
     private static final Map<String, ChannelOption<?>> TCP_OPTIONS = Map.of(
-            "TCP_KEEPIDLE", RdmaChannelOption.TCP_KEEPIDLE,
-            "TCP_KEEPINTVL", RdmaChannelOption.TCP_KEEPINTVL,
-            "TCP_KEEPINTERVAL", RdmaChannelOption.TCP_KEEPINTVL, // as the JDK calls it
-            "TCP_KEEPCNT", RdmaChannelOption.TCP_KEEPCNT,
-            "TCP_KEEPCOUNT", RdmaChannelOption.TCP_KEEPCNT,
-            "TCP_USER_TIMEOUT", RdmaChannelOption.TCP_USER_TIMEOUT);
+            "TCP_KEEPIDLE", RdmaSocketChannelOption.TCP_KEEPIDLE,
+            "TCP_KEEPINTVL", RdmaSocketChannelOption.TCP_KEEPINTVL,
+            "TCP_KEEPINTERVAL", RdmaSocketChannelOption.TCP_KEEPINTVL, // as the JDK calls it
+            "TCP_KEEPCNT", RdmaSocketChannelOption.TCP_KEEPCNT,
+            "TCP_KEEPCOUNT", RdmaSocketChannelOption.TCP_KEEPCNT,
+            "TCP_USER_TIMEOUT", RdmaSocketChannelOption.TCP_USER_TIMEOUT);
 
     private final RdmaSocketChannel socketChannel;
     private volatile int receiveBufferSize = BUFFER_BYTES;
@@ -77,12 +77,12 @@ public final class RdmaSocketChannelConfig extends DefaultChannelConfig implemen
                 ChannelOption.IP_TOS,
                 ChannelOption.ALLOW_HALF_CLOSURE,
                 ChannelOption.TCP_FASTOPEN_CONNECT,
-                RdmaChannelOption.RDMA_STREAM_CREDITS,
-                RdmaChannelOption.RDMA_STREAM_BUFFERS,
-                RdmaChannelOption.TCP_KEEPIDLE,
-                RdmaChannelOption.TCP_KEEPINTVL,
-                RdmaChannelOption.TCP_KEEPCNT,
-                RdmaChannelOption.TCP_USER_TIMEOUT);
+                RdmaSocketChannelOption.RDMA_STREAM_CREDITS,
+                RdmaSocketChannelOption.RDMA_STREAM_BUFFERS,
+                RdmaSocketChannelOption.TCP_KEEPIDLE,
+                RdmaSocketChannelOption.TCP_KEEPINTVL,
+                RdmaSocketChannelOption.TCP_KEEPCNT,
+                RdmaSocketChannelOption.TCP_USER_TIMEOUT);
     }
 
     @Override
@@ -115,23 +115,23 @@ public final class RdmaSocketChannelConfig extends DefaultChannelConfig implemen
         if (option == ChannelOption.TCP_FASTOPEN_CONNECT) {
             return (T) Boolean.valueOf(isTcpFastOpenConnect());
         }
-        if (option == RdmaChannelOption.RDMA_STREAM_CREDITS) {
+        if (option == RdmaSocketChannelOption.RDMA_STREAM_CREDITS) {
             return (T) Integer.valueOf(getStreamCredits());
         }
-        if (option == RdmaChannelOption.RDMA_STREAM_BUFFERS) {
+        if (option == RdmaSocketChannelOption.RDMA_STREAM_BUFFERS) {
             return (T) Integer.valueOf(getStreamBuffers());
         }
         ChannelOption<?> known = ofThisTransport(option);
-        if (known == RdmaChannelOption.TCP_KEEPIDLE) {
+        if (known == RdmaSocketChannelOption.TCP_KEEPIDLE) {
             return (T) Integer.valueOf(getTcpKeepIdle());
         }
-        if (known == RdmaChannelOption.TCP_KEEPINTVL) {
+        if (known == RdmaSocketChannelOption.TCP_KEEPINTVL) {
             return (T) Integer.valueOf(tcpKeepIntvl);
         }
-        if (known == RdmaChannelOption.TCP_KEEPCNT) {
+        if (known == RdmaSocketChannelOption.TCP_KEEPCNT) {
             return (T) Integer.valueOf(tcpKeepCnt);
         }
-        if (known == RdmaChannelOption.TCP_USER_TIMEOUT) {
+        if (known == RdmaSocketChannelOption.TCP_USER_TIMEOUT) {
             return (T) Integer.valueOf(tcpUserTimeout);
         }
         return super.getOption(option);
@@ -162,9 +162,9 @@ public final class RdmaSocketChannelConfig extends DefaultChannelConfig implemen
             setAllowHalfClosure((Boolean) value);
         } else if (option == ChannelOption.TCP_FASTOPEN_CONNECT) {
             setTcpFastOpenConnect((Boolean) value);
-        } else if (option == RdmaChannelOption.RDMA_STREAM_CREDITS) {
+        } else if (option == RdmaSocketChannelOption.RDMA_STREAM_CREDITS) {
             setStreamCredits((Integer) value);
-        } else if (option == RdmaChannelOption.RDMA_STREAM_BUFFERS) {
+        } else if (option == RdmaSocketChannelOption.RDMA_STREAM_BUFFERS) {
             setStreamBuffers((Integer) value);
         } else {
             return setTcpOption(option, value);
@@ -174,13 +174,13 @@ public final class RdmaSocketChannelConfig extends DefaultChannelConfig implemen
 
     private <T> boolean setTcpOption(ChannelOption<T> option, T value) {
         ChannelOption<?> known = ofThisTransport(option);
-        if (known == RdmaChannelOption.TCP_KEEPIDLE) {
+        if (known == RdmaSocketChannelOption.TCP_KEEPIDLE) {
             setTcpKeepIdle((Integer) value);
-        } else if (known == RdmaChannelOption.TCP_KEEPINTVL) {
+        } else if (known == RdmaSocketChannelOption.TCP_KEEPINTVL) {
             tcpKeepIntvl = Ranges.require("TCP_KEEPINTVL", (Integer) value, 1, MAX_KEEPALIVE_SECONDS);
-        } else if (known == RdmaChannelOption.TCP_KEEPCNT) {
+        } else if (known == RdmaSocketChannelOption.TCP_KEEPCNT) {
             tcpKeepCnt = Ranges.require("TCP_KEEPCNT", (Integer) value, 1, MAX_KEEPALIVE_PROBES);
-        } else if (known == RdmaChannelOption.TCP_USER_TIMEOUT) {
+        } else if (known == RdmaSocketChannelOption.TCP_USER_TIMEOUT) {
             tcpUserTimeout = Ranges.require("TCP_USER_TIMEOUT", (Integer) value, 0, Integer.MAX_VALUE);
         } else {
             return super.setOption(option, value);

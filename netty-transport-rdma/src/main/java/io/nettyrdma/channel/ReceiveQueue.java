@@ -7,6 +7,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.util.ResourceLeakDetector;
 import io.netty.util.ResourceLeakDetector.Level;
+import io.nettyrdma.error.RdmaResourceLimitException;
+import io.nettyrdma.memory.LoopAllocator;
 import io.nettyrdma.memory.RegisteredByteBuf;
 import io.nettyrdma.memory.RegisteredMemoryPool;
 import io.nettyrdma.verbs.spi.VerbsConstants;
@@ -225,7 +227,7 @@ final class ReceiveQueue implements Receives, RegisteredByteBuf.SlotOwner {
     /** A received message, of which leak detection sees a share; all of them if it is to see every buffer. */
     private ByteBuf tracked(RegisteredByteBuf buffer) {
         return handedOut++ % LEAK_DETECTION_INTERVAL == 0 || ResourceLeakDetector.getLevel() == Level.PARANOID
-                ? RdmaByteBufAllocator.leakAware(buffer)
+                ? LoopAllocator.leakAware(buffer)
                 : buffer;
     }
 

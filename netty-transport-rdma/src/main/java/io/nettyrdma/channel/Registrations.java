@@ -7,6 +7,7 @@ import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.error.RdmaDeviceException;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -28,7 +29,7 @@ final class Registrations {
     private final Map<RdmaCmId, RdmaRegistration> watching = new IdentityHashMap<>();
     private int lastId;
 
-    RdmaRegistration add(RdmaIoHandler handler, RdmaIoHandle handle) {
+    RdmaRegistration add(IoLoop handler, RdmaIoHandle handle) {
         int number = nextNumber();
         RdmaRegistration registration = new RdmaRegistration(handler, handle, number);
         numbered.put(number, registration);

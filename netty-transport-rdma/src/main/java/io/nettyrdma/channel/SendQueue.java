@@ -225,11 +225,6 @@ final class SendQueue {
                 .remote(key, 0);
     }
 
-    /** Adds an RDMA Write of the readable octets of {@code content}, as {@link #addSend}. */
-    void addWrite(Object tag, ByteBuf content, RemoteSegment target, WorkRequestBatch batch) throws IOException {
-        addWrite(tag, content, content.readerIndex(), content.readableBytes(), target.key(), target.address(), batch);
-    }
-
     /** Adds an RDMA Write of {@code length} octets of {@code content} from {@code index}, as {@link #addSend}. */
     void addWrite(Object tag, ByteBuf content, int index, int length, int key, long address, WorkRequestBatch batch)
             throws IOException {
@@ -256,14 +251,15 @@ final class SendQueue {
     }
 
     /**
-     * Adds an RDMA Read of a whole segment behind the writer index of {@code target}, which moves when the request is
+     * Adds an RDMA Read of {@code length} octets behind the writer index of {@code target}, which moves when the request is
      * done; else as {@link #addSend}.
      *
      * @param target one direct buffer with that many writable octets
      */
-    void addRead(Object tag, ByteBuf target, RemoteSegment source, WorkRequestBatch batch) throws IOException {
-        add(tag, target, target.writerIndex(), source.lengthBytes(), IbvSendWR.IBV_WR_RDMA_READ, 0, batch)
-                .remote(source.key(), source.address());
+    void addRead(Object tag, ByteBuf target, int length, int key, long address, WorkRequestBatch batch)
+            throws IOException {
+        add(tag, target, target.writerIndex(), length, IbvSendWR.IBV_WR_RDMA_READ, 0, batch)
+                .remote(key, address);
     }
 
     private WorkRequest add(

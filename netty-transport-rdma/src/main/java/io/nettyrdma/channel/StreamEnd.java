@@ -8,6 +8,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.socket.ChannelOutputShutdownException;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.PromiseNotifier;
+import io.nettyrdma.error.RdmaConnectionException;
 import io.nettyrdma.stream.HalfCloseState;
 import io.nettyrdma.stream.HalfCloseState.Action;
 import io.nettyrdma.stream.StreamProtocolException;

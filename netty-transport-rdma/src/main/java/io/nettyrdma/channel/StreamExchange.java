@@ -5,6 +5,8 @@ package io.nettyrdma.channel;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.util.concurrent.Future;
+import io.nettyrdma.error.RdmaStreamProtocolException;
+import io.nettyrdma.error.RdmaWorkRequestException;
 import io.nettyrdma.memory.RegisteredMemoryPool;
 import io.nettyrdma.stream.ReceiveWindow;
 import io.nettyrdma.stream.SendWindow;

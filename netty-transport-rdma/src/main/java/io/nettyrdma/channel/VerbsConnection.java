@@ -37,7 +37,7 @@ final class VerbsConnection {
 
     private @Nullable RdmaCmId id;
     /** The loop that the connection was requested on, until the channel's own loop takes it over. */
-    private @Nullable RdmaIoHandler listenerLoop;
+    private @Nullable IoLoop listenerLoop;
 
     /** Which threads the calls for the id may hold. */
     private LoopCalls.Kind kind = LoopCalls.Kind.END;
@@ -79,7 +79,7 @@ final class VerbsConnection {
         return present;
     }
 
-    private RdmaIoHandler handler() {
+    private IoLoop handler() {
         return registration().handler();
     }
 
@@ -153,7 +153,7 @@ final class VerbsConnection {
 
     /** Ends a request that cannot be served where it came from: only that loop may touch it. */
     void endAtListener() {
-        RdmaIoHandler loop = listenerLoop;
+        IoLoop loop = listenerLoop;
         RdmaCmId requested = id;
         if (loop == null || requested == null) {
             return;

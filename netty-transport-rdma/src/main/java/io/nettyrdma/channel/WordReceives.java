@@ -3,6 +3,7 @@
 package io.nettyrdma.channel;
 
 import com.ibm.disni.verbs.IbvWC;
+import io.nettyrdma.error.RdmaStreamProtocolException;
 import io.nettyrdma.memory.RegisteredByteBuf;
 import io.nettyrdma.memory.RegisteredMemoryPool;
 import io.nettyrdma.stream.StreamProtocolException;

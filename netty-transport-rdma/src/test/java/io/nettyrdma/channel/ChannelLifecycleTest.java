@@ -6,6 +6,7 @@ import static io.nettyrdma.channel.ChannelLifecycle.Reason;
 import static io.nettyrdma.channel.ChannelLifecycle.State;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nettyrdma.error.RdmaWorkRequestException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -16,6 +16,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.nettyrdma.conformance.Lane;
 import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.error.RdmaWorkRequestException;
 import io.nettyrdma.logs.ExpectedLog;
 import io.nettyrdma.logs.Logs;
 import java.io.IOException;

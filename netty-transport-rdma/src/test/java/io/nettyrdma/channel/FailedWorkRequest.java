@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.channel;
 
+import io.nettyrdma.error.RdmaWorkRequestException;
+
 /** Lets tests of other packages fail a write as the transport does. */
 public final class FailedWorkRequest {
 

@@ -13,6 +13,8 @@ import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.ThreadAwareExecutor;
+import io.nettyrdma.error.RdmaConnectionException;
+import io.nettyrdma.error.RdmaWorkRequestException;
 import io.nettyrdma.verbs.InterceptedVerbs;
 import io.nettyrdma.verbs.spi.VerbsConstants;
 import io.nettyrdma.verbs.spi.VerbsExtensions;

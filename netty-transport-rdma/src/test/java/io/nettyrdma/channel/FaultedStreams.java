@@ -75,7 +75,7 @@ final class FaultedStreams implements AutoCloseable {
                         () -> new StreamTalker(ending, true, servers::add, this::isGivenUp),
                         Inbox::new)
                 .option(ChannelOption.ALLOW_HALF_CLOSURE, ending == Ending.HALF_CLOSE)
-                .option(RdmaChannelOption.RDMA_STREAM_BUFFERS, 2)
+                .option(RdmaSocketChannelOption.RDMA_STREAM_BUFFERS, 2)
                 .option(ChannelOption.SO_RCVBUF, 128)
                 .listen();
         relay = new FaultRelay(pair.address(), FaultPlan.none(), FaultPlan.none()).start();

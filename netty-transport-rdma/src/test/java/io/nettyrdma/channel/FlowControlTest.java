@@ -21,6 +21,8 @@ import io.netty.util.ReferenceCountUtil;
 import io.nettyrdma.conformance.Lane;
 import io.nettyrdma.contracts.NotOver;
 import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.error.RdmaFlowControlException;
+import io.nettyrdma.error.RdmaMessageTooLongException;
 import io.nettyrdma.flow.FlowOffer;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;

@@ -16,6 +16,8 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.nettyrdma.conformance.Lane;
 import io.nettyrdma.contracts.NotOver;
 import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.error.RdmaConnectRejectedException;
+import io.nettyrdma.error.RdmaFlowControlException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetConnectedException;
 import java.util.Arrays;

@@ -12,6 +12,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.error.RdmaConnectionException;
 import io.nettyrdma.verbs.soft.ClockedProvider;
 import io.nettyrdma.verbs.soft.SilentClient;
 import io.nettyrdma.verbs.soft.SoftProvider;

@@ -16,6 +16,7 @@ import io.netty.channel.DefaultFileRegion;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.ReferenceCountUtil;
 import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.error.RdmaResourceLimitException;
 import io.nettyrdma.logs.Logs;
 import java.io.File;
 import java.io.IOException;

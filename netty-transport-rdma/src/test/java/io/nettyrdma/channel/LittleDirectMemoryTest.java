@@ -13,6 +13,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.ServerChannel;
 import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.error.RdmaResourceLimitException;
 import java.io.File;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

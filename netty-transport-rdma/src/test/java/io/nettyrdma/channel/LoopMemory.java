@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.channel;
 
+import io.nettyrdma.memory.LoopAllocator;
 import io.nettyrdma.memory.RegisteredMemoryPool;
 
 /** Shows tests of other packages what an event loop has handed out of its registered memory. */
@@ -11,7 +12,7 @@ public final class LoopMemory {
 
     /** Octets in use of the event loop that calls, posted receives among them. */
     public static long usedBytes() {
-        RegisteredMemoryPool pool = RdmaByteBufAllocator.loopPool();
+        RegisteredMemoryPool pool = LoopAllocator.pool();
         return pool == null ? 0 : pool.usedBytes();
     }
 }

@@ -10,6 +10,8 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
 import io.nettyrdma.conformance.Lane;
 import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.error.RdmaProgressTimeoutException;
+import io.nettyrdma.error.RdmaWorkRequestException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;

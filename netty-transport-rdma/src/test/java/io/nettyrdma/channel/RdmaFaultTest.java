@@ -16,6 +16,8 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.error.RdmaConnectRejectedException;
+import io.nettyrdma.error.RdmaDeviceException;
 import io.nettyrdma.logs.ExpectedLog;
 import io.nettyrdma.logs.Logs;
 import io.nettyrdma.verbs.InterceptedVerbs;

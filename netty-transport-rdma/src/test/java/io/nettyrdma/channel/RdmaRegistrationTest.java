@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoRegistration;
 import io.netty.util.concurrent.ThreadAwareExecutor;
+import io.nettyrdma.error.RdmaDeviceException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 

@@ -18,6 +18,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.error.RdmaConnectRejectedException;
 import io.nettyrdma.logs.ExpectedLog;
 import io.nettyrdma.logs.LogLine;
 import io.nettyrdma.logs.Logs;

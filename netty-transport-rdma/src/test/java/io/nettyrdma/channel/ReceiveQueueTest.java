@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.util.internal.PlatformDependent;
+import io.nettyrdma.error.RdmaResourceLimitException;
 import io.nettyrdma.memory.RegisteredMemoryPool;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;

@@ -10,6 +10,8 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
 import io.nettyrdma.conformance.Lane;
 import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.error.RdmaConnectionException;
+import io.nettyrdma.error.RdmaWorkRequestException;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;

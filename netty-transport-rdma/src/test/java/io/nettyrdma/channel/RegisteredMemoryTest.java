@@ -12,6 +12,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.util.IllegalReferenceCountException;
 import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.memory.LoopAllocator;
 import io.nettyrdma.memory.RegisteredByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -73,7 +74,7 @@ final class RegisteredMemoryTest extends ProviderContract {
                     buffer.writeByte(octet);
                 }
                 RegisteredByteBuf registered = unwrapped(buffer);
-                assertThat(RdmaByteBufAllocator.loopPool().find(registered)).isSameAs(registered);
+                assertThat(LoopAllocator.pool().find(registered)).isSameAs(registered);
                 registered.ensureRegistered();
                 assertThat(registered.capacity()).isEqualTo(131_072);
                 return channel.writeAndFlush(buffer);

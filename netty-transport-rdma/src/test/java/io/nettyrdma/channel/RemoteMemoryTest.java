@@ -12,6 +12,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.error.RdmaConnectionException;
 import io.nettyrdma.memory.RegisteredMemoryPool;
 import java.util.List;
 import java.util.Random;

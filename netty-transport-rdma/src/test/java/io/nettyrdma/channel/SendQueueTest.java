@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.ibm.disni.verbs.IbvSendWR;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.nettyrdma.error.RdmaWorkRequestException;
 import io.nettyrdma.memory.RegisteredMemoryPool;
 import io.nettyrdma.verbs.spi.QueuePairInErrorException;
 import io.nettyrdma.verbs.spi.VerbsExtensions;

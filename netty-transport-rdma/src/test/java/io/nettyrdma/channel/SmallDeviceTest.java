@@ -8,6 +8,7 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.error.RdmaResourceLimitException;
 import io.nettyrdma.verbs.ChangedCapabilities;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -43,7 +44,9 @@ class SmallDeviceTest {
     })
     void limitOfAByteStreamIsNamedWithTheOption(int most, int needed, String message) throws Exception {
         assertRefused(
-                new Bootstrap().channel(RdmaSocketChannel.class).option(RdmaChannelOption.RDMA_STREAM_CREDITS, 128),
+                new Bootstrap()
+                        .channel(RdmaSocketChannel.class)
+                        .option(RdmaSocketChannelOption.RDMA_STREAM_CREDITS, 128),
                 Map.of("maxQueueDepth", most),
                 needed,
                 message);

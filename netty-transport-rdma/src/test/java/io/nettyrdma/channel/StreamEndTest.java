@@ -650,7 +650,7 @@ final class StreamEndTest extends StreamPeerContract {
     @ParameterizedTest
     @EnumSource(Role.class)
     void iomapsAreCounted(Role role) throws Exception {
-        option(RdmaChannelOption.RDMA_STREAM_CREDITS, 16);
+        option(RdmaSocketChannelOption.RDMA_STREAM_CREDITS, 16);
         establish(role, StreamPeer.offer());
         for (int round = 1; round < 40; round++) {
             for (int i = 0; i < 8; i++) {

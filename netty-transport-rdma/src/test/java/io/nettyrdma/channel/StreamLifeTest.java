@@ -21,6 +21,7 @@ import io.nettyrdma.channel.LifeTest.Callback;
 import io.nettyrdma.conformance.Lane;
 import io.nettyrdma.contracts.NotOver;
 import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.error.RdmaResourceLimitException;
 import io.nettyrdma.logs.Logs;
 import io.nettyrdma.verbs.soft.faults.FaultPlan;
 import io.nettyrdma.verbs.soft.faults.FaultRelay;
@@ -85,7 +86,7 @@ final class StreamLifeTest extends ProviderContract {
                 ChannelFuture connect = new Bootstrap()
                         .group(group)
                         .channel(RdmaSocketChannel.class)
-                        .option(RdmaChannelOption.RDMA_STREAM_CREDITS, credits)
+                        .option(RdmaSocketChannelOption.RDMA_STREAM_CREDITS, credits)
                         .handler(new LifeTest.Echoed(client))
                         .connect(pair.address());
                 assertThat(connect.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();

@@ -26,12 +26,12 @@ final class StreamOptionValues {
         values.put(ChannelOption.IP_TOS, 0x28);
         values.put(ChannelOption.ALLOW_HALF_CLOSURE, true);
         values.put(ChannelOption.TCP_FASTOPEN_CONNECT, true);
-        values.put(RdmaChannelOption.RDMA_STREAM_CREDITS, 200);
-        values.put(RdmaChannelOption.RDMA_STREAM_BUFFERS, 7);
-        values.put(RdmaChannelOption.TCP_KEEPIDLE, 60);
-        values.put(RdmaChannelOption.TCP_KEEPINTVL, 10);
-        values.put(RdmaChannelOption.TCP_KEEPCNT, 3);
-        values.put(RdmaChannelOption.TCP_USER_TIMEOUT, 20_000);
+        values.put(RdmaSocketChannelOption.RDMA_STREAM_CREDITS, 200);
+        values.put(RdmaSocketChannelOption.RDMA_STREAM_BUFFERS, 7);
+        values.put(RdmaSocketChannelOption.TCP_KEEPIDLE, 60);
+        values.put(RdmaSocketChannelOption.TCP_KEEPINTVL, 10);
+        values.put(RdmaSocketChannelOption.TCP_KEEPCNT, 3);
+        values.put(RdmaSocketChannelOption.TCP_USER_TIMEOUT, 20_000);
         return values;
     }
 

@@ -43,7 +43,9 @@ final class StreamOptionsTest extends ProviderContract {
     void idleStreamIsKeptAliveAndItsPeerDoesNotNotice() throws Exception {
         SeenVerbs seen = new SeenVerbs(provider.extensions());
         try (StreamPair pair = new StreamPair(provider, seen.verbs, () -> server, () -> client)) {
-            pair.clientBootstrap.option(ChannelOption.SO_KEEPALIVE, true).option(RdmaChannelOption.TCP_KEEPIDLE, 1);
+            pair.clientBootstrap
+                    .option(ChannelOption.SO_KEEPALIVE, true)
+                    .option(RdmaSocketChannelOption.TCP_KEEPIDLE, 1);
             RdmaSocketChannel channel = pair.connect();
             seen.awaitEmptyWrite();
             seen.awaitEmptyWrite();
@@ -133,14 +135,17 @@ final class StreamOptionsTest extends ProviderContract {
     /** As programs have them that know no RDMA; an option that a channel does not know costs a warning each. */
     static Stream<Arguments> optionsOfOtherTransports() {
         return Stream.of(
-                Arguments.of(NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPIDLE), RdmaChannelOption.TCP_KEEPIDLE),
                 Arguments.of(
-                        NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPINTERVAL), RdmaChannelOption.TCP_KEEPINTVL),
-                Arguments.of(NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPCOUNT), RdmaChannelOption.TCP_KEEPCNT),
-                Arguments.of(EpollChannelOption.TCP_KEEPIDLE, RdmaChannelOption.TCP_KEEPIDLE),
-                Arguments.of(EpollChannelOption.TCP_KEEPINTVL, RdmaChannelOption.TCP_KEEPINTVL),
-                Arguments.of(EpollChannelOption.TCP_KEEPCNT, RdmaChannelOption.TCP_KEEPCNT),
-                Arguments.of(EpollChannelOption.TCP_USER_TIMEOUT, RdmaChannelOption.TCP_USER_TIMEOUT));
+                        NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPIDLE), RdmaSocketChannelOption.TCP_KEEPIDLE),
+                Arguments.of(
+                        NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPINTERVAL),
+                        RdmaSocketChannelOption.TCP_KEEPINTVL),
+                Arguments.of(
+                        NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPCOUNT), RdmaSocketChannelOption.TCP_KEEPCNT),
+                Arguments.of(EpollChannelOption.TCP_KEEPIDLE, RdmaSocketChannelOption.TCP_KEEPIDLE),
+                Arguments.of(EpollChannelOption.TCP_KEEPINTVL, RdmaSocketChannelOption.TCP_KEEPINTVL),
+                Arguments.of(EpollChannelOption.TCP_KEEPCNT, RdmaSocketChannelOption.TCP_KEEPCNT),
+                Arguments.of(EpollChannelOption.TCP_USER_TIMEOUT, RdmaSocketChannelOption.TCP_USER_TIMEOUT));
     }
 
     @ParameterizedTest
@@ -239,11 +244,11 @@ final class StreamOptionsTest extends ProviderContract {
         SeenVerbs seen = new SeenVerbs(provider.extensions());
         try (StreamPair pair = new StreamPair(provider, seen.verbs, () -> server, () -> client)) {
             pair.clientBootstrap
-                    .option(RdmaChannelOption.RDMA_STREAM_CREDITS, 20)
-                    .option(RdmaChannelOption.RDMA_STREAM_BUFFERS, 3);
+                    .option(RdmaSocketChannelOption.RDMA_STREAM_CREDITS, 20)
+                    .option(RdmaSocketChannelOption.RDMA_STREAM_BUFFERS, 3);
             pair.serverBootstrap
-                    .childOption(RdmaChannelOption.RDMA_STREAM_CREDITS, 300)
-                    .childOption(RdmaChannelOption.RDMA_STREAM_BUFFERS, 5);
+                    .childOption(RdmaSocketChannelOption.RDMA_STREAM_CREDITS, 300)
+                    .childOption(RdmaSocketChannelOption.RDMA_STREAM_BUFFERS, 5);
             pair.connect();
             SetupData request = SetupData.decodeRequest(nextSetupData(seen));
             assertThat(request.credits()).isEqualTo(20);

@@ -14,6 +14,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.error.RdmaStreamProtocolException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;

@@ -123,7 +123,7 @@ final class StreamSendBufferTest extends ProviderContract {
     @Test
     void bytesArriveAlsoIfThePeerWritesBehindTheClose() throws Exception {
         try (StreamPair pair = unread()) {
-            pair.option(RdmaChannelOption.RDMA_STREAM_CREDITS, 16);
+            pair.option(RdmaSocketChannelOption.RDMA_STREAM_CREDITS, 16);
             RdmaSocketChannel channel = pair.connect();
             RdmaSocketChannel child = pair.accepted();
             channel.writeAndFlush(zeros(BYTES)).addListener(ChannelFutureListener.CLOSE);

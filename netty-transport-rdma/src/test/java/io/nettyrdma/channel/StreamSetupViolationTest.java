@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.nettyrdma.conformance.Lane;
 import io.nettyrdma.contracts.NotOver;
+import io.nettyrdma.error.RdmaStreamProtocolException;
 import io.nettyrdma.verbs.strict.StrictDevice;
 import io.nettyrdma.verbs.strict.Trait;
 import java.nio.ByteOrder;

@@ -146,8 +146,8 @@ final class StreamTest extends ProviderContract {
     void smallWindowsLoseNothing(int credits, int buffers, int receiveBytes, long total) throws Exception {
         Pattern pattern = new Pattern(total, 777);
         try (StreamPair pair = new StreamPair(provider, Echo::new, () -> pattern)) {
-            pair.option(RdmaChannelOption.RDMA_STREAM_CREDITS, credits)
-                    .option(RdmaChannelOption.RDMA_STREAM_BUFFERS, buffers)
+            pair.option(RdmaSocketChannelOption.RDMA_STREAM_CREDITS, credits)
+                    .option(RdmaSocketChannelOption.RDMA_STREAM_BUFFERS, buffers)
                     .option(ChannelOption.SO_RCVBUF, receiveBytes)
                     .connect();
             assertThat(pattern.done.get(Deadline.SECONDS, TimeUnit.SECONDS)).isEqualTo(total);

@@ -12,6 +12,7 @@ import io.netty.channel.ChannelOption;
 import io.nettyrdma.conformance.Lane;
 import io.nettyrdma.contracts.NotOver;
 import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.error.RdmaStreamProtocolException;
 import io.nettyrdma.stream.StreamWord;
 import io.nettyrdma.verbs.soft.iwarp.TerminateError;
 import java.io.IOException;
@@ -203,7 +204,7 @@ final class StreamViolationTest extends StreamPeerContract {
         // On the strict device, some of the words may come so late that there are credits for them again.
         assumeTrue(provider == TestProvider.SOFT, "needs completions that come at once");
         int credits = 16;
-        option(RdmaChannelOption.RDMA_STREAM_CREDITS, credits);
+        option(RdmaSocketChannelOption.RDMA_STREAM_CREDITS, credits);
         establish(role, StreamPeer.offer());
         peer.hold();
         for (int i = 0; i <= credits; i++) {

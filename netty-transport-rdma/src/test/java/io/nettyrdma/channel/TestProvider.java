@@ -10,6 +10,7 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.IoHandlerFactory;
 import io.nettyrdma.conformance.Lane;
+import io.nettyrdma.error.RdmaWorkRequestException;
 import io.nettyrdma.logs.Logs;
 import io.nettyrdma.verbs.disni.PlainDisni;
 import io.nettyrdma.verbs.soft.SoftProvider;

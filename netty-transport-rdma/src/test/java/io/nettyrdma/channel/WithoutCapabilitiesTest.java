@@ -11,6 +11,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.error.RdmaUnsupportedException;
 import io.nettyrdma.verbs.ChangedCapabilities;
 import io.nettyrdma.verbs.PrivateDataLimits;
 import io.nettyrdma.verbs.RdmaCapabilities;

@@ -10,9 +10,9 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaServerSocketChannel;
+import io.nettyrdma.channel.RdmaSocketChannelOption;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.examples.echo.EchoHandler;
 import io.nettyrdma.stream.CapturedStream;
@@ -61,7 +61,7 @@ class RstreamLabTest {
         List<RstreamRun> all = runs.ofClients();
         List<RstreamPeer> servers = all.stream().map(RstreamPeer::server).toList();
         ServerBootstrap bootstrap = RstreamPeer.listening(group, servers)
-                .childOption(RdmaChannelOption.RDMA_STREAM_CREDITS, runs.credits());
+                .childOption(RdmaSocketChannelOption.RDMA_STREAM_CREDITS, runs.credits());
         Channel listener = bootstrap
                 .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .sync()

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoopGroup;
-import io.nettyrdma.channel.RdmaChannelOption;
+import io.nettyrdma.channel.RdmaSocketChannelOption;
 import io.nettyrdma.deadline.Deadline;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
@@ -53,7 +53,7 @@ class RstreamOverNativeTest {
     private Optional<SiwRepeats.Cause> hears(RstreamRuns runs, RstreamRun run) throws Exception {
         RstreamPeer server = RstreamPeer.server(run);
         Channel listener = RstreamPeer.listening(group, List.of(server))
-                .childOption(RdmaChannelOption.RDMA_STREAM_CREDITS, runs.credits())
+                .childOption(RdmaSocketChannelOption.RDMA_STREAM_CREDITS, runs.credits())
                 .bind(KernelDevice.address(0))
                 .sync()
                 .channel();

@@ -5,7 +5,7 @@ package io.nettyrdma.lab;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.FixedRecvByteBufAllocator;
-import io.nettyrdma.channel.RdmaChannelOption;
+import io.nettyrdma.channel.RdmaSocketChannelOption;
 import io.nettyrdma.lab.RstreamRun.Calls;
 import java.util.ArrayList;
 import java.util.List;
@@ -105,7 +105,7 @@ enum RstreamRuns {
     /** Sets what a client of these runs has to have. */
     @SuppressWarnings("deprecation") // Netty keeps the option
     Bootstrap asClient(Bootstrap client) {
-        return client.option(RdmaChannelOption.RDMA_STREAM_CREDITS, credits)
+        return client.option(RdmaSocketChannelOption.RDMA_STREAM_CREDITS, credits)
                 .option(ChannelOption.SO_RCVBUF, 2 * BUFFER_BYTES)
                 .option(ChannelOption.RCVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(BUFFER_BYTES));
     }

@@ -8,7 +8,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.concurrent.Promise;
 import io.nettyrdma.channel.RdmaKeyInvalidatedEvent;
-import io.nettyrdma.channel.RdmaWorkRequestException;
+import io.nettyrdma.error.RdmaWorkRequestException;
 import io.nettyrdma.rpc.binding.RpcCallHeader;
 import io.nettyrdma.rpc.engine.CallCredits;
 import io.nettyrdma.rpc.engine.CallPlan;

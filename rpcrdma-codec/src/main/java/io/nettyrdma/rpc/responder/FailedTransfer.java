@@ -3,7 +3,7 @@
 package io.nettyrdma.rpc.responder;
 
 import io.netty.channel.ChannelHandlerContext;
-import io.nettyrdma.channel.RdmaWorkRequestException;
+import io.nettyrdma.error.RdmaWorkRequestException;
 import java.util.concurrent.TimeUnit;
 
 /**

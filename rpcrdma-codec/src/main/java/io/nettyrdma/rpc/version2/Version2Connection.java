@@ -7,7 +7,7 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.nettyrdma.channel.RdmaSend;
-import io.nettyrdma.channel.RdmaWorkRequestException;
+import io.nettyrdma.error.RdmaWorkRequestException;
 import io.nettyrdma.rpc.engine.CallCredits;
 import io.nettyrdma.rpc.error.SlowPeerException;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;

@@ -1,6 +1,6 @@
 // Copyright 2026 The Netty RDMA authors
 // SPDX-License-Identifier: Apache-2.0
-package io.nettyrdma.channel;
+package io.nettyrdma.error;
 
 /**
  * The verbs provider does not support a written message or an option of the channel. Such a message is not posted and
@@ -10,7 +10,7 @@ public final class RdmaUnsupportedException extends UnsupportedOperationExceptio
 
     private static final long serialVersionUID = 1;
 
-    RdmaUnsupportedException(String message) {
+    public RdmaUnsupportedException(String message) {
         super(message);
     }
 }

@@ -1,6 +1,6 @@
 // Copyright 2026 The Netty RDMA authors
 // SPDX-License-Identifier: Apache-2.0
-package io.nettyrdma.channel;
+package io.nettyrdma.error;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

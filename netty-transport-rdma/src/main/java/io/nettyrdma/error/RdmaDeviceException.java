@@ -1,6 +1,6 @@
 // Copyright 2026 The Netty RDMA authors
 // SPDX-License-Identifier: Apache-2.0
-package io.nettyrdma.channel;
+package io.nettyrdma.error;
 
 import java.io.IOException;
 
@@ -12,7 +12,7 @@ public final class RdmaDeviceException extends IOException {
 
     private static final long serialVersionUID = 1;
 
-    RdmaDeviceException(String message, Throwable cause) {
+    public RdmaDeviceException(String message, Throwable cause) {
         super(message + ": " + cause.getMessage(), cause);
     }
 }

@@ -1,6 +1,6 @@
 // Copyright 2026 The Netty RDMA authors
 // SPDX-License-Identifier: Apache-2.0
-package io.nettyrdma.channel;
+package io.nettyrdma.error;
 
 import java.io.IOException;
 
@@ -12,7 +12,7 @@ public final class RdmaResourceLimitException extends IOException {
     private final long needed;
     private final long available;
 
-    RdmaResourceLimitException(String message, long needed, long available) {
+    public RdmaResourceLimitException(String message, long needed, long available) {
         super(message);
         this.needed = needed;
         this.available = available;

@@ -1,6 +1,6 @@
 // Copyright 2026 The Netty RDMA authors
 // SPDX-License-Identifier: Apache-2.0
-package io.nettyrdma.channel;
+package io.nettyrdma.error;
 
 import java.net.ConnectException;
 
@@ -12,7 +12,7 @@ public final class RdmaConnectRejectedException extends ConnectException {
     @SuppressWarnings("serial") // bytes are serializable
     private final byte[] privateData;
 
-    RdmaConnectRejectedException(String message, byte[] privateData) {
+    public RdmaConnectRejectedException(String message, byte[] privateData) {
         super(message);
         this.privateData = privateData;
     }

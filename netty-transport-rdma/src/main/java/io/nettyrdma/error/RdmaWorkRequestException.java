@@ -1,6 +1,6 @@
 // Copyright 2026 The Netty RDMA authors
 // SPDX-License-Identifier: Apache-2.0
-package io.nettyrdma.channel;
+package io.nettyrdma.error;
 
 import com.ibm.disni.verbs.IbvWC.IbvWcStatus;
 import java.io.IOException;
@@ -18,7 +18,7 @@ public final class RdmaWorkRequestException extends IOException {
      * @param flushed whether the request was given up because the connection has ended
      * @param detail  an explanation by the channel's options, the provider or both, or {@code null}
      */
-    RdmaWorkRequestException(String what, int status, boolean flushed, @Nullable String detail) {
+    public RdmaWorkRequestException(String what, int status, boolean flushed, @Nullable String detail) {
         super(what + " failed: " + name(status) + (detail == null ? "" : ": " + detail));
         this.status = status;
         this.flushed = flushed;
@@ -34,7 +34,7 @@ public final class RdmaWorkRequestException extends IOException {
     }
 
     /** Returns whether the request failed only because the connection has ended. */
-    boolean isFlushed() {
+    public boolean isFlushed() {
         return flushed;
     }
 

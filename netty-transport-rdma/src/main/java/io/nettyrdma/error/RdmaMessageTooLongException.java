@@ -1,11 +1,10 @@
 // Copyright 2026 The Netty RDMA authors
 // SPDX-License-Identifier: Apache-2.0
-package io.nettyrdma.channel;
+package io.nettyrdma.error;
 
 /**
- * A written message is longer than {@link RdmaChannelOption#RDMA_MAX_SEND_SIZE} or, with {@link
- * RdmaFlowControlHandler}, than the limit that the peer has set for messages in pieces. Nothing was sent and the
- * channel stays usable.
+ * A written message is longer than {@code RDMA_MAX_SEND_SIZE} or, with flow control, than the limit that the peer
+ * has set for messages in pieces. Nothing was sent and the channel stays usable.
  */
 public final class RdmaMessageTooLongException extends IllegalArgumentException {
 
@@ -20,7 +19,7 @@ public final class RdmaMessageTooLongException extends IllegalArgumentException 
         this.maxBytes = maxBytes;
     }
 
-    static RdmaMessageTooLongException forSend(int lengthBytes, int maxBytes) {
+    public static RdmaMessageTooLongException forSend(int lengthBytes, int maxBytes) {
         return new RdmaMessageTooLongException(
                 "message of " + lengthBytes + " bytes exceeds RDMA_MAX_SEND_SIZE=" + maxBytes
                         + "; add RdmaFlowControlHandler on both sides, which sends longer ones in pieces, or raise it"
@@ -29,7 +28,7 @@ public final class RdmaMessageTooLongException extends IllegalArgumentException 
                 maxBytes);
     }
 
-    static RdmaMessageTooLongException forPeer(int lengthBytes, long maxBytes) {
+    public static RdmaMessageTooLongException forPeer(int lengthBytes, long maxBytes) {
         return new RdmaMessageTooLongException(
                 "message of " + lengthBytes + " bytes exceeds the " + maxBytes
                         + " bytes of the peer's maxMessageBytes (RdmaFlowControlConfig)",
