@@ -20,6 +20,8 @@ module io.nettyrdma.transport {
     requires org.slf4j; // DiSNI's own provider logs with it, and has no module descriptor to say so
 
     exports io.nettyrdma.channel;
+    exports io.nettyrdma.flow;
+    exports io.nettyrdma.socket;
     exports io.nettyrdma.error;
     exports io.nettyrdma.verbs;
     exports io.nettyrdma.verbs.spi;

@@ -4,6 +4,8 @@ package io.nettyrdma.channel;
 
 import com.ibm.disni.verbs.IbvSendWR;
 import io.netty.buffer.ByteBuf;
+import io.nettyrdma.engine.SendQueue;
+import io.nettyrdma.engine.VerbsConnection;
 import io.nettyrdma.error.RdmaMessageTooLongException;
 import io.nettyrdma.error.RdmaUnsupportedException;
 import io.nettyrdma.verbs.spi.WorkRequestBatch;

@@ -4,6 +4,8 @@ package io.nettyrdma.channel;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.nettyrdma.engine.QueuePair;
+import io.nettyrdma.engine.SendQueue;
 import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;

@@ -5,6 +5,7 @@ package io.nettyrdma.channel;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.util.concurrent.ThreadAwareExecutor;
+import io.nettyrdma.engine.IoLoop;
 import io.nettyrdma.verbs.spi.VerbsExtensions;
 
 /**
@@ -19,6 +20,7 @@ import io.nettyrdma.verbs.spi.VerbsExtensions;
  *
  * <p>Threading: as for {@link IoHandler}; {@link #wakeup()} from any thread.
  */
+@SuppressWarnings("exports") // what it extends is not for programs
 public final class RdmaIoHandler extends IoLoop {
 
     private RdmaIoHandler(ThreadAwareExecutor executor, RdmaIoHandlerConfig config, VerbsExtensions verbs) {

@@ -39,6 +39,9 @@ public final class RegisteredMemoryPool {
     /** Of memory that windows are bound to, which alone say what the peer may do there. */
     public static final int WINDOW_ACCESS = IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_MW_BIND;
 
+    /** Of memory that the peer may write. */
+    public static final int REMOTE_WRITE_ACCESS = IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_REMOTE_WRITE;
+
     /** Bytes of a slab, which divides them into slots; a longer slot is a slab of its own. */
     public static final int SLAB_BYTES = 1024 * 1024;
 

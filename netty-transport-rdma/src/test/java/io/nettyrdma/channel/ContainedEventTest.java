@@ -8,6 +8,7 @@ import com.ibm.disni.verbs.RdmaCmEvent;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.engine.Listener;
 import io.nettyrdma.logs.Logs;
 import io.nettyrdma.verbs.InterceptedVerbs;
 import io.nettyrdma.verbs.spi.VerbsConstants;

@@ -14,6 +14,8 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.engine.Listener;
+import io.nettyrdma.engine.VerbsConnection;
 import io.nettyrdma.logs.Logs;
 import io.nettyrdma.memory.RegisteredMemoryPool;
 import io.nettyrdma.verbs.soft.SoftProvider.OpenResources;

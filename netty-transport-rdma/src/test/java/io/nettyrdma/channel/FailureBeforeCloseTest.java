@@ -11,8 +11,10 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.IoRegistration;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.ThreadAwareExecutor;
+import io.nettyrdma.engine.DrivenRegistration;
 import io.nettyrdma.error.RdmaConnectionException;
 import io.nettyrdma.error.RdmaWorkRequestException;
 import io.nettyrdma.verbs.InterceptedVerbs;
@@ -47,7 +49,7 @@ class FailureBeforeCloseTest {
     private final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(
             1, new RecordingLoops(RdmaIoHandler.newFactory(RdmaIoHandlerConfig.defaults(), verbsThatPostNothing())));
     private final ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new);
-    private RdmaRegistration registration;
+    private DrivenRegistration registration;
     private volatile String disconnectReason;
     private RdmaChannel channel;
 
@@ -67,7 +69,7 @@ class FailureBeforeCloseTest {
                     IoHandler.class.getClassLoader(), new Class<?>[] {IoHandler.class}, (proxy, method, arguments) -> {
                         Object result = call(handler, method, arguments);
                         if (method.getName().equals("register")) {
-                            registration = (RdmaRegistration) result;
+                            registration = new DrivenRegistration((IoRegistration) result);
                         }
                         return result;
                     });
@@ -143,7 +145,7 @@ class FailureBeforeCloseTest {
     /** On the event loop: the connection is over, for {@code reason} if it was not in an orderly way. */
     private void disconnect(String reason) {
         disconnectReason = reason;
-        registration.handle().handle(registration, new RdmaCmIoEvent(VerbsConstants.CM_DISCONNECTED, 0, null, null));
+        registration.onCmEvent(VerbsConstants.CM_DISCONNECTED);
     }
 
     private void endBatch() {

@@ -13,6 +13,8 @@ import io.netty.channel.ChannelOption;
 import io.netty.util.concurrent.AbstractScheduledEventExecutor;
 import io.netty.util.concurrent.EventExecutor;
 import io.nettyrdma.channel.StreamTalker.Ending;
+import io.nettyrdma.socket.RdmaSocketChannel;
+import io.nettyrdma.socket.RdmaSocketChannelOption;
 import io.nettyrdma.verbs.soft.SoftProvider.OpenResources;
 import io.nettyrdma.verbs.soft.faults.FaultPlan;
 import io.nettyrdma.verbs.soft.faults.FaultRelay;

@@ -14,7 +14,10 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
-import io.nettyrdma.flow.FlowTrailer;
+import io.nettyrdma.flow.FlowHandlers;
+import io.nettyrdma.flow.RdmaFlowControlConfig;
+import io.nettyrdma.flow.RdmaFlowControlHandler;
+import io.nettyrdma.flow.protocol.FlowTrailer;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,14 +53,13 @@ class FlowFaultTest {
                     @Override
                     protected void initChannel(Channel channel) {
                         channel.pipeline()
-                                .addLast(wire, new RdmaFlowControlHandler(CONFIRMING, ofServer::directBuffer), server);
+                                .addLast(wire, FlowHandlers.copyingTo(CONFIRMING, ofServer::directBuffer), server);
                     }
                 },
                 () -> new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        channel.pipeline()
-                                .addLast(new RdmaFlowControlHandler(CONFIRMING, ofClient::directBuffer), client);
+                        channel.pipeline().addLast(FlowHandlers.copyingTo(CONFIRMING, ofClient::directBuffer), client);
                     }
                 });
     }

@@ -18,6 +18,8 @@ import io.nettyrdma.contracts.NotOver;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.error.RdmaConnectRejectedException;
 import io.nettyrdma.error.RdmaFlowControlException;
+import io.nettyrdma.flow.RdmaFlowControlConfig;
+import io.nettyrdma.flow.RdmaFlowControlHandler;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetConnectedException;
 import java.util.Arrays;

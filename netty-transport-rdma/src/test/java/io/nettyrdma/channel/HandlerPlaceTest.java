@@ -23,6 +23,7 @@ import io.netty.handler.logging.LoggingHandler;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.netty.util.ReferenceCountUtil;
 import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.flow.RdmaFlowControlHandler;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.BlockingQueue;

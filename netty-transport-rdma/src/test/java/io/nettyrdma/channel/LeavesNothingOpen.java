@@ -14,7 +14,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * After each test: every event channel, id, queue pair, completion queue, protection domain, memory region and
  * connection is gone. Tests end their event loops themselves, because that is what frees the last of them.
  */
-final class LeavesNothingOpen implements AfterEachCallback {
+public final class LeavesNothingOpen implements AfterEachCallback {
 
     @Override
     public void afterEach(ExtensionContext context) throws Exception {

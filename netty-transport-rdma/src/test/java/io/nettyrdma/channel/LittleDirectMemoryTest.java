@@ -14,6 +14,8 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.ServerChannel;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.error.RdmaResourceLimitException;
+import io.nettyrdma.socket.RdmaServerSocketChannel;
+import io.nettyrdma.socket.RdmaSocketChannel;
 import java.io.File;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -15,6 +15,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.ReferenceCountUtil;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.logs.Logs;
+import io.nettyrdma.socket.RdmaSocketChannel;
 import io.nettyrdma.verbs.InterceptedVerbs;
 import io.nettyrdma.verbs.spi.VerbsExtensions;
 import java.io.IOException;

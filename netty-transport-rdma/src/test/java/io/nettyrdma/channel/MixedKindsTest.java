@@ -14,6 +14,8 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.ServerChannel;
 import io.nettyrdma.error.RdmaConnectRejectedException;
 import io.nettyrdma.error.RdmaStreamProtocolException;
+import io.nettyrdma.socket.RdmaServerSocketChannel;
+import io.nettyrdma.socket.RdmaSocketChannel;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;

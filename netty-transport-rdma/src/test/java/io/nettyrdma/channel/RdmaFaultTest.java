@@ -16,6 +16,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.engine.VerbsConnection;
 import io.nettyrdma.error.RdmaConnectRejectedException;
 import io.nettyrdma.error.RdmaDeviceException;
 import io.nettyrdma.logs.ExpectedLog;

@@ -18,6 +18,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SingleThreadIoEventLoop;
 import io.netty.channel.nio.NioIoHandler;
 import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.engine.RdmaLoops;
 import io.nettyrdma.error.RdmaResourceLimitException;
 import io.nettyrdma.logs.Logs;
 import io.nettyrdma.memory.RegisteredByteBuf;

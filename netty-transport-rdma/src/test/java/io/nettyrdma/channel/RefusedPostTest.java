@@ -9,6 +9,7 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.socket.RdmaSocketChannel;
 import io.nettyrdma.verbs.InterceptedVerbs;
 import io.nettyrdma.verbs.spi.QueuePairInErrorException;
 import io.nettyrdma.verbs.spi.VerbsExtensions;

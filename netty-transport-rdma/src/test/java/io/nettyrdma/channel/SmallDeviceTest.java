@@ -9,6 +9,8 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.error.RdmaResourceLimitException;
+import io.nettyrdma.socket.RdmaSocketChannel;
+import io.nettyrdma.socket.RdmaSocketChannelOption;
 import io.nettyrdma.verbs.ChangedCapabilities;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;

@@ -8,6 +8,7 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.socket.RdmaSocketChannel;
 import java.io.File;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;

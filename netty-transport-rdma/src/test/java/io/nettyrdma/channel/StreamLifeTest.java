@@ -23,6 +23,8 @@ import io.nettyrdma.contracts.NotOver;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.error.RdmaResourceLimitException;
 import io.nettyrdma.logs.Logs;
+import io.nettyrdma.socket.RdmaSocketChannel;
+import io.nettyrdma.socket.RdmaSocketChannelOption;
 import io.nettyrdma.verbs.soft.faults.FaultPlan;
 import io.nettyrdma.verbs.soft.faults.FaultRelay;
 import java.net.ConnectException;
@@ -42,6 +44,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** As {@link LifeTest} and {@link RdmaChannelReentrancyTest}, for byte streams. */
 @NotOver(value = Lane.DISNI, reason = "byte streams have not been run over DiSNI's API")
 final class StreamLifeTest extends ProviderContract {
+
+    /** Requests that a stream has room for in its send queue. */
+    private static final int SEND_DEPTH = 256;
 
     private StreamPair streams() {
         return new StreamPair(provider, () -> server, () -> client);
@@ -75,7 +80,7 @@ final class StreamLifeTest extends ProviderContract {
     @Test
     void streamsBeyondTheCompletionQueueAreRefusedByNameAndTheOthersGoOn() throws Exception {
         int credits = 16;
-        int room = 2 * (StreamSetup.SEND_DEPTH + 2 * credits); // for two streams, and not for a third
+        int room = 2 * (SEND_DEPTH + 2 * credits); // for two streams, and not for a third
         var group = new MultiThreadIoEventLoopGroup(
                 1,
                 provider.newFactory(

@@ -7,6 +7,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.DefaultMessageSizeEstimator;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
+import io.nettyrdma.socket.RdmaSocketChannelOption;
 import java.util.HashMap;
 import java.util.Map;
 

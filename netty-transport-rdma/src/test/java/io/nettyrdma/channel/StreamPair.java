@@ -3,6 +3,8 @@
 package io.nettyrdma.channel;
 
 import io.netty.channel.ChannelHandler;
+import io.nettyrdma.socket.RdmaServerSocketChannel;
+import io.nettyrdma.socket.RdmaSocketChannel;
 import io.nettyrdma.verbs.spi.VerbsExtensions;
 import java.util.function.Supplier;
 

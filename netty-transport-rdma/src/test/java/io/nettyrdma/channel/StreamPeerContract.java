@@ -15,6 +15,8 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.error.RdmaStreamProtocolException;
+import io.nettyrdma.socket.RdmaServerSocketChannel;
+import io.nettyrdma.socket.RdmaSocketChannel;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;

@@ -19,6 +19,7 @@ import io.netty.util.concurrent.GlobalEventExecutor;
 import io.nettyrdma.conformance.Lane;
 import io.nettyrdma.contracts.NotOver;
 import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.socket.RdmaSocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

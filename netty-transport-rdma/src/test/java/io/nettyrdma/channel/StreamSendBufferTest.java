@@ -18,6 +18,8 @@ import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.nettyrdma.conformance.Lane;
 import io.nettyrdma.contracts.NotOver;
 import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.socket.RdmaSocketChannel;
+import io.nettyrdma.socket.RdmaSocketChannelOption;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.List;

@@ -13,6 +13,7 @@ import io.netty.channel.socket.ChannelInputShutdownReadComplete;
 import io.netty.channel.socket.ChannelOutputShutdownEvent;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.error.RdmaStreamProtocolException;
+import io.nettyrdma.socket.RdmaSocketChannel;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -13,6 +13,8 @@ import io.netty.channel.ChannelOption;
 import io.nettyrdma.conformance.Lane;
 import io.nettyrdma.contracts.NotOver;
 import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.socket.RdmaSocketChannel;
+import io.nettyrdma.socket.RdmaSocketChannelOption;
 import java.io.IOException;
 import java.util.List;
 import java.util.Queue;

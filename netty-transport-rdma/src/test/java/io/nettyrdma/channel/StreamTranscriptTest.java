@@ -5,6 +5,7 @@ package io.nettyrdma.channel;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.socket.RdmaSocketChannel;
 import io.nettyrdma.stream.CapturedStream;
 import io.nettyrdma.verbs.soft.faults.FaultPlan;
 import io.nettyrdma.verbs.soft.faults.FaultRelay;

@@ -16,6 +16,8 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.nettyrdma.socket.RdmaServerSocketChannel;
+import io.nettyrdma.socket.RdmaSocketChannel;
 
 /**
  * The transport for byte streams that suites and stacks of other projects run on. It is combined only with itself: a

@@ -13,6 +13,7 @@ import io.nettyrdma.conformance.Lane;
 import io.nettyrdma.contracts.NotOver;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.error.RdmaStreamProtocolException;
+import io.nettyrdma.socket.RdmaSocketChannelOption;
 import io.nettyrdma.stream.StreamWord;
 import io.nettyrdma.verbs.soft.iwarp.TerminateError;
 import java.io.IOException;

@@ -35,6 +35,9 @@ import org.junit.jupiter.api.Test;
  */
 class TakenPortTest {
 
+    /** How many ports a connect tries. */
+    private static final int PORTS = 4;
+
     private final StrictDevice device = new StrictDevice(Collections.unmodifiableSet(EnumSet.allOf(Trait.class)), 1);
     private final Calls calls = device.calls();
     private final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(
@@ -86,10 +89,10 @@ class TakenPortTest {
     @Test
     void connectsFromAnother() throws Exception {
         try (ChannelPair pair = new ChannelPair(Echo::new, Inbox::new).listen()) {
-            portsAreTaken(ConnectAttempt.PORTS - 1);
+            portsAreTaken(PORTS - 1);
             Channel channel =
                     ChannelPair.await(bootstrap(pair).connect(), "connect").channel();
-            assertThat(idsMade()).isEqualTo(ConnectAttempt.PORTS);
+            assertThat(idsMade()).isEqualTo(PORTS);
             assertThat(deviceEvents).hasValue(1);
             ChannelPair.await(channel.writeAndFlush(ChannelPair.text("message")), "write");
             assertThat(inbox.nextText()).isEqualTo("message");
@@ -103,7 +106,7 @@ class TakenPortTest {
             portsAreTaken(Integer.MAX_VALUE);
             ChannelFuture connect = bootstrap(pair).connect();
             assertFails(connect);
-            assertThat(idsMade()).isEqualTo(ConnectAttempt.PORTS);
+            assertThat(idsMade()).isEqualTo(PORTS);
             ChannelPair.await(connect.channel().closeFuture(), "close");
         }
     }

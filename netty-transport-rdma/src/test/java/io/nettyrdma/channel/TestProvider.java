@@ -29,7 +29,7 @@ public enum TestProvider {
     /** The software provider, driven by the event loop. */
     SOFT(2) {
         @Override
-        VerbsExtensions extensions() {
+        public VerbsExtensions extensions() {
             return Rdma.extensions();
         }
     },
@@ -39,21 +39,21 @@ public enum TestProvider {
      */
     DISNI(2) {
         @Override
-        VerbsExtensions extensions() {
+        public VerbsExtensions extensions() {
             return PlainDisni.extensions();
         }
     },
     /** A device that is as unhelpful as it may be. */
     STRICT(StrictDevice.shared().has(Trait.NO_MIGRATION) ? 1 : 2) {
         @Override
-        VerbsExtensions extensions() {
+        public VerbsExtensions extensions() {
             return StrictDevice.shared().extensions();
         }
     },
     /** A kernel's device, siw or rxe, where the tests are run with {@code -Dio.nettyrdma.provider=native}. */
     NATIVE(2) {
         @Override
-        VerbsExtensions extensions() {
+        public VerbsExtensions extensions() {
             return Rdma.extensions();
         }
     };
@@ -91,7 +91,7 @@ public enum TestProvider {
         this.serverLoops = serverLoops;
     }
 
-    abstract VerbsExtensions extensions();
+    public abstract VerbsExtensions extensions();
 
     /** What of it is alive. */
     OpenResources openResources() throws IOException {
@@ -138,7 +138,7 @@ public enum TestProvider {
         assumeTrue(waitsForReceives(), "needs messages that wait for receives");
     }
 
-    IoHandlerFactory newFactory() {
+    public IoHandlerFactory newFactory() {
         return newFactory(RdmaIoHandlerConfig.defaults());
     }
 

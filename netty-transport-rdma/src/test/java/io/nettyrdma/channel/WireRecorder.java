@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.nettyrdma.flow.RdmaFlowControlHandler;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 

@@ -12,6 +12,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.error.RdmaUnsupportedException;
+import io.nettyrdma.socket.RdmaSocketChannel;
 import io.nettyrdma.verbs.ChangedCapabilities;
 import io.nettyrdma.verbs.PrivateDataLimits;
 import io.nettyrdma.verbs.RdmaCapabilities;

@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * the application learns how the call ended. A responder that accesses the memory of a call later, after a timeout or
  * cancellation, loses the connection. The bytes of a call must not change until it has ended. Over other channels
  * that keep messages apart everything is inline. This handler refuses byte streams, and {@link
- * io.nettyrdma.channel.RdmaFlowControlHandler} in front of it.
+ * io.nettyrdma.flow.RdmaFlowControlHandler} in front of it.
  *
  * <p>Drops calls of the responder (the reverse direction) unless a {@link RpcRdmaReverseResponderHandler} is above.
  *

@@ -9,7 +9,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.nettyrdma.channel.RdmaChannel;
-import io.nettyrdma.channel.RdmaFlowControlHandler;
+import io.nettyrdma.flow.RdmaFlowControlHandler;
 
 /**
  * The client side: keeps messages on their way and notes when each comes back. On a byte stream a message is its size,

@@ -9,7 +9,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.RdmaIoHandler;
-import io.nettyrdma.channel.RdmaServerSocketChannel;
+import io.nettyrdma.socket.RdmaServerSocketChannel;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;

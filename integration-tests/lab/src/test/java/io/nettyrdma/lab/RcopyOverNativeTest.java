@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
-import io.nettyrdma.channel.RdmaServerSocketChannel;
+import io.nettyrdma.socket.RdmaServerSocketChannel;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;

@@ -9,8 +9,8 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.nettyrdma.channel.RdmaIoHandler;
-import io.nettyrdma.channel.RdmaServerSocketChannel;
-import io.nettyrdma.channel.RdmaSocketChannel;
+import io.nettyrdma.socket.RdmaServerSocketChannel;
+import io.nettyrdma.socket.RdmaSocketChannel;
 import java.util.function.Supplier;
 
 /** All that a program for byte streams changes to run over RDMA, with NIO as the control. */

@@ -3,27 +3,20 @@
 package io.nettyrdma.architecture;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
-import com.tngtech.archunit.base.DescribedPredicate;
-import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.lang.ArchCondition;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelConfig;
 import java.io.IOException;
 import java.util.Date;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.Timer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -228,11 +221,15 @@ class LayersTest {
                 .check(CLASSES);
     }
 
+    private static final String[] CHANNELS = {
+        "io.nettyrdma.engine", "io.nettyrdma.channel", "io.nettyrdma.socket", "io.nettyrdma.flow"
+    };
+
     @Test
     void channelsKnowNoRpcAndNoProvider() {
         noClasses()
                 .that()
-                .resideInAPackage("io.nettyrdma.channel")
+                .resideInAnyPackage(CHANNELS)
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.nettyrdma.rpc..")
@@ -242,149 +239,44 @@ class LayersTest {
                 .check(CLASSES);
     }
 
-    // Of package channel: a queue pair and what it consists of.
-    private static final DescribedPredicate<JavaClass> QUEUE_PAIR = inChannel(
-            "QueuePair",
-            "QueuePairLimits",
-            "QueuePairOwner",
-            "SendQueue",
-            "Receives",
-            "ReceivePoster",
-            "WorkRequestId",
-            "VerbsConnection",
-            "IdCalls");
-
-    // What every kind of connected channel is made of.
-    private static final DescribedPredicate<JavaClass> SHARED = inChannel(
-            "ChannelLifecycle",
-            "ChannelHandle",
-            "Establishment",
-            "ConnectAttempt",
-            "ConnectionTerms",
-            "ConnectionRequest",
-            "ConnectionUnsafe",
-            "OrderlyClose",
-            "SendProgress",
-            "RdmaLoops",
-            "Listener");
-
-    // The channel that keeps message boundaries, and what it is made of besides.
-    private static final DescribedPredicate<JavaClass> OF_MESSAGES = inChannel(
-            "RdmaChannel",
-            "RdmaChannelConfig",
-            "RdmaServerChannel",
-            "RdmaSend",
-            "RdmaWrite",
-            "RdmaRead",
-            "MessageExchange",
-            "OutboundMessages",
-            "OutboundPoster",
-            "ReceiveQueue");
-
-    // The channel of a byte stream, and what it is made of besides.
-    private static final DescribedPredicate<JavaClass> OF_STREAMS = inChannel(
-            "RdmaSocketChannel",
-            "RdmaSocketChannelConfig",
-            "RdmaServerSocketChannel",
-            "RdmaServerSocketChannelConfig",
-            "StreamExchange",
-            "StreamEnd",
-            "OpenStreams",
-            "StreamSetup",
-            "StreamInput",
-            "StreamOutput",
-            "StreamControl",
-            "StreamKeepalive",
-            "StreamAnnouncement",
-            "StreamRetry",
-            "StreamTraffic",
-            "RdmaStreamProtocolException",
-            "PublishedBuffers",
-            "WordReceives",
-            "FileRegionChannel");
-
-    // What drives channels of any kind on a loop.
-    private static final DescribedPredicate<JavaClass> LOOP = inChannel(
-            "RdmaIoHandler",
-            "RdmaIoHandle",
-            "RdmaRegistration",
-            "Registrations",
-            "CompletionDispatch",
-            "CmEventDispatch",
-            "LoopCalls",
-            "LoopDevice");
-
-    /** Classes of package channel with what is nested in them; all of them have to be there. */
-    private static DescribedPredicate<JavaClass> inChannel(String... names) {
-        Set<String> outer = new HashSet<>();
-        for (String name : names) {
-            outer.add(CLASSES.get("io.nettyrdma.channel." + name).getFullName());
-        }
-        return DescribedPredicate.describe(
-                "are " + String.join(", ", names),
-                type -> outer.contains(type.getBaseComponentType().getFullName().replaceAll("\\$.*", "")));
-    }
-
     @Test
-    void queuePairsKnowNeitherMessagesNorChannels() {
-        noClasses()
-                .that(QUEUE_PAIR)
-                .should()
-                .dependOnClassesThat(OF_MESSAGES
-                        .or(OF_STREAMS)
-                        .or(SHARED)
-                        .and(not(inChannel("ConnectionRequest")))
-                        .as("are of a channel"))
-                .check(CLASSES);
-        noClasses()
-                .that(QUEUE_PAIR)
-                .should()
-                .dependOnClassesThat(assignableTo(Channel.class).or(assignableTo(ChannelConfig.class)))
-                .check(CLASSES);
-    }
-
-    @Test
-    void whatChannelsShareKnowsNoKindOfChannel() {
-        noClasses()
-                .that(SHARED.or(LOOP).as("are shared by channels"))
-                .should()
-                .dependOnClassesThat(OF_MESSAGES.or(OF_STREAMS).as("are of one kind of channel"))
-                .check(CLASSES);
+    void engineKnowsNoKindOfChannel() {
+        knowsNone("io.nettyrdma.engine", "io.nettyrdma.channel", "io.nettyrdma.socket", "io.nettyrdma.flow..");
     }
 
     @Test
     void kindsOfChannelsDoNotKnowEachOther() {
-        noClasses()
-                .that(OF_STREAMS.as("are of byte streams"))
-                .should()
-                .dependOnClassesThat(OF_MESSAGES.as("are of the channel that keeps message boundaries"))
-                .check(CLASSES);
-        noClasses()
-                .that(OF_MESSAGES.as("are of the channel that keeps message boundaries"))
-                .should()
-                .dependOnClassesThat(OF_STREAMS.as("are of byte streams"))
-                .check(CLASSES);
+        knowsNone("io.nettyrdma.channel", "io.nettyrdma.socket", "io.nettyrdma.stream");
+        knowsNone("io.nettyrdma.socket", "io.nettyrdma.channel");
+    }
+
+    /** A channel without flow control pays nothing for it. */
+    @Test
+    void onlyFlowControlKnowsItself() {
+        knowsNone("io.nettyrdma.channel", "io.nettyrdma.flow..");
+        knowsNone("io.nettyrdma.socket", "io.nettyrdma.flow..");
+        knowsNone("io.nettyrdma.flow", "io.nettyrdma.engine", "io.nettyrdma.socket", "io.nettyrdma.verbs.*..");
     }
 
     @Test
-    void whatIsNamedAsPartOfAStreamIsOne() {
-        classes()
+    void exceptionsKnowNothingElse() {
+        noClasses()
                 .that()
-                .resideInAPackage("io.nettyrdma.channel")
-                .and()
-                .haveNameMatching(".*\\.\\w*(Stream|Socket)\\w*(\\$.*)?")
-                .should(ArchCondition.from(OF_STREAMS.as("be of byte streams")))
+                .resideInAPackage("io.nettyrdma.error")
+                .should()
+                .dependOnClassesThat(resideInAPackage("io.nettyrdma..")
+                        .and(resideOutsideOfPackage("io.nettyrdma.error"))
+                        .as("are of this project"))
                 .check(CLASSES);
     }
 
-    @Test
-    void messagesKnowTheChannelByItsParts() {
+    private static void knowsNone(String name, String... others) {
         noClasses()
-                .that(OF_MESSAGES
-                        .and(not(inChannel("RdmaChannel", "RdmaChannelConfig", "RdmaServerChannel")))
-                        .as("are parts of a channel"))
+                .that()
+                .resideInAPackage(name)
                 .should()
-                .dependOnClassesThat(inChannel("RdmaChannel", "RdmaServerChannel"))
+                .dependOnClassesThat()
+                .resideInAnyPackage(others)
                 .check(CLASSES);
     }
 
@@ -392,7 +284,8 @@ class LayersTest {
     @Test
     void oneClassOfChannelsKnowsHalfClose() {
         noClasses()
-                .that(resideOutsideOfPackage("io.nettyrdma.stream").and(not(inChannel("StreamEnd"))))
+                .that(resideOutsideOfPackage("io.nettyrdma.stream")
+                        .and(not(nameMatching("io\\.nettyrdma\\.socket\\.StreamEnd(\\$.*)?"))))
                 .should()
                 .dependOnClassesThat()
                 .haveFullyQualifiedName("io.nettyrdma.stream.HalfCloseState")
@@ -401,11 +294,14 @@ class LayersTest {
 
     @Test
     void lifecycleKnowsNobody() {
+        String lifecycle = "(\\[L)?io\\.nettyrdma\\.engine\\.ChannelLifecycle(\\$.*)?";
         noClasses()
-                .that(inChannel("ChannelLifecycle"))
+                .that()
+                .haveNameMatching(lifecycle)
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.nettyrdma..", "io.netty..", "com.ibm.disni..")
-                        .and(not(inChannel("ChannelLifecycle", "RdmaWorkRequestException")))
+                        .and(resideOutsideOfPackage("io.nettyrdma.error"))
+                        .and(not(nameMatching(lifecycle)))
                         .as("are of anything else"))
                 .check(CLASSES);
     }
@@ -449,7 +345,10 @@ class LayersTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(
+                        "io.nettyrdma.engine",
                         "io.nettyrdma.channel",
+                        "io.nettyrdma.socket",
+                        "io.nettyrdma.flow..",
                         "io.nettyrdma.memory",
                         "io.nettyrdma.stream",
                         "io.nettyrdma.rpc..",
@@ -508,7 +407,7 @@ class LayersTest {
 
     @Test
     void flowControlKnowsNoChannelsNoVerbsNoSocketsAndNoClock() {
-        isProtocolOnly("io.nettyrdma.flow");
+        isProtocolOnly("io.nettyrdma.flow.protocol");
     }
 
     private static void isProtocolOnly(String protocol) {
@@ -544,26 +443,6 @@ class LayersTest {
                 .check(CLASSES);
     }
 
-    /** A channel without flow control pays nothing for it. */
-    @Test
-    void channelsKnowNoFlowControl() {
-        DescribedPredicate<JavaClass> handler = inChannel(
-                "RdmaFlowControlHandler",
-                "RdmaFlowControlConfig",
-                "RdmaFlowControlException",
-                "FlowInput",
-                "FlowOutput",
-                "FlowClose",
-                "EarlyWrites");
-        noClasses()
-                .that(resideOutsideOfPackage("io.nettyrdma.flow")
-                        .and(not(handler))
-                        .and(resideInAnyPackage("io.nettyrdma.channel", "io.nettyrdma.memory", "io.nettyrdma.verbs..")))
-                .should()
-                .dependOnClassesThat(handler.or(resideInAPackage("io.nettyrdma.flow")))
-                .check(CLASSES);
-    }
-
     @Test
     void registeredMemoryKnowsNoChannelsAndNothingElseOfThisProject() {
         classes()
@@ -588,7 +467,9 @@ class LayersTest {
     void onlyChannelsKnowRegisteredMemory() {
         noClasses()
                 .that()
-                .resideOutsideOfPackages("io.nettyrdma.memory", "io.nettyrdma.channel")
+                .resideOutsideOfPackage("io.nettyrdma.memory")
+                .and()
+                .resideOutsideOfPackages(CHANNELS)
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("io.nettyrdma.memory")
@@ -665,7 +546,14 @@ class LayersTest {
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
-                        "java..", "io.netty..", "org.jspecify..", "io.nettyrdma.channel", "io.nettyrdma.examples.echo")
+                        "java..",
+                        "io.netty..",
+                        "org.jspecify..",
+                        "io.nettyrdma.channel",
+                        "io.nettyrdma.socket",
+                        "io.nettyrdma.flow",
+                        "io.nettyrdma.error",
+                        "io.nettyrdma.examples.echo")
                 .check(CLASSES);
     }
 
@@ -725,7 +613,12 @@ class LayersTest {
                 .resideInAPackage(name)
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("io.nettyrdma.channel", "io.netty.channel..", "java.nio.channels..", "java.net..")
+                .resideInAnyPackage(
+                        "io.nettyrdma.channel",
+                        "io.nettyrdma.socket",
+                        "io.netty.channel..",
+                        "java.nio.channels..",
+                        "java.net..")
                 .check(CLASSES);
     }
 }

@@ -218,7 +218,9 @@ class DocumentsTest {
             boolean isMember = member.matches()
                     && !Set.of("README", "CONTRIBUTING", "SECURITY").contains(member.group(1));
             if (isMember && !isMember(member.group(1), member.group(2), sources)
-                    || OPTION.matcher(code).matches() && !isMember("RdmaChannelOption", code, sources)) {
+                    || OPTION.matcher(code).matches()
+                            && !isMember("RdmaChannelOption", code, sources)
+                            && !isMember("RdmaSocketChannelOption", code, sources)) {
                 unknown.add(code);
             }
         }

@@ -12,8 +12,8 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.nettyrdma.channel.RdmaChannel;
-import io.nettyrdma.channel.RdmaFlowControlHandler;
 import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.flow.RdmaFlowControlHandler;
 import java.nio.charset.StandardCharsets;
 
 /** Sends one message to {@link EchoServer} and prints the reply. Usage: {@code EchoClient [host [port]]}. */

@@ -8,9 +8,9 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.RdmaChannel;
-import io.nettyrdma.channel.RdmaFlowControlHandler;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.flow.RdmaFlowControlHandler;
 
 /** Sends every message back. Usage: {@code EchoServer [port]}, default {@value #PORT}. */
 public final class EchoServer {

@@ -40,7 +40,7 @@ public final class GrpcEchoClient implements AutoCloseable {
      * Makes a client, which connects with its first call.
      *
      * @param group           one event loop that takes {@code type}; the caller shuts it down after the client
-     * @param type            {@link io.nettyrdma.channel.RdmaSocketChannel}, or a class for TCP
+     * @param type            {@link io.nettyrdma.socket.RdmaSocketChannel}, or a class for TCP
      * @param timeout         for each call; for the first one, with the time to connect
      * @param maxMessageBytes longest reply
      * @param tls             offers {@code h2} by ALPN; null for clear text

@@ -27,7 +27,7 @@ public final class GrpcEchoServer {
      * connection at a time. gRPC does not limit the number of connections.
      *
      * @param group           event loops that take {@code listener}; the caller shuts them down after the server
-     * @param listener        {@link io.nettyrdma.channel.RdmaServerSocketChannel}, or a class for TCP
+     * @param listener        {@link io.nettyrdma.socket.RdmaServerSocketChannel}, or a class for TCP
      * @param maxMessageBytes longest request; gRPC ends calls with longer ones by RESOURCE_EXHAUSTED
      * @param tls             offers {@code h2} by ALPN; null for clear text
      * @throws IOException if the address cannot be listened on

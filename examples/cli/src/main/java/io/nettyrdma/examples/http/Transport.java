@@ -14,8 +14,8 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.nettyrdma.channel.Rdma;
 import io.nettyrdma.channel.RdmaIoHandler;
-import io.nettyrdma.channel.RdmaServerSocketChannel;
-import io.nettyrdma.channel.RdmaSocketChannel;
+import io.nettyrdma.socket.RdmaServerSocketChannel;
+import io.nettyrdma.socket.RdmaSocketChannel;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 

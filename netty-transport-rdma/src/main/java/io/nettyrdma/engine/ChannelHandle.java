@@ -1,0 +1,188 @@
+// Copyright 2026 The Netty RDMA authors
+// SPDX-License-Identifier: Apache-2.0
+package io.nettyrdma.engine;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.IoEvent;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoRegistration;
+import io.nettyrdma.error.RdmaConnectionException;
+import io.nettyrdma.error.RdmaDeviceException;
+import io.nettyrdma.verbs.spi.RequestGoneException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connected channel of any kind as its loop sees it, from its registration to its end. Passes connection events to
+ * {@link Establishment}.
+ *
+ * <p>Threading: the loop's.
+ */
+public final class ChannelHandle implements RdmaIoHandle {
+
+    private final Channel channel;
+    private final ChannelLifecycle lifecycle;
+    private final VerbsConnection connection;
+    private final Establishment establishment;
+    private final OrderlyClose orderlyClose;
+    private final QueuePairOwner owner;
+    private @Nullable IoRegistration registration;
+
+    public ChannelHandle(
+            Channel channel,
+            ChannelLifecycle lifecycle,
+            VerbsConnection connection,
+            Establishment establishment,
+            OrderlyClose orderlyClose,
+            QueuePairOwner owner) {
+        this.channel = channel;
+        this.lifecycle = lifecycle;
+        this.connection = connection;
+        this.establishment = establishment;
+        this.orderlyClose = orderlyClose;
+        this.owner = owner;
+    }
+
+    /** Implements {@code doRegister}. A channel made for a request accepts it afterwards. */
+    public void register(ChannelPromise promise) {
+        if (connection.queuePair() != null) {
+            promise.setFailure(new IllegalStateException(
+                    "a connected RDMA channel cannot be registered again, with the same or another event loop: its"
+                            + " queue pair belongs to its first registration; connect a new channel"));
+            return;
+        }
+        ((IoEventLoop) channel.eventLoop()).register(this).addListener(future -> {
+            if (!future.isSuccess()) {
+                promise.setFailure(future.cause());
+                return;
+            }
+            IoRegistration made = (IoRegistration) future.getNow();
+            registration = made;
+            try {
+                connection.takeOver(made.attachment());
+            } catch (RequestGoneException e) {
+                // Not a registration that fails: Netty would write a stack trace for peers that connect and hang up.
+                connection.endAtListener();
+                promise.setSuccess();
+                channel.eventLoop()
+                        .execute(() -> orderlyClose.fail(new RdmaConnectionException(
+                                "the peer hung up before its connection could be accepted")));
+                return;
+            } catch (Throwable e) {
+                // First, as Netty does not deregister what it did not register.
+                connection.endAtListener();
+                deregister();
+                promise.setFailure(e);
+                return;
+            }
+            promise.setSuccess();
+            if (lifecycle.mayAccept()) {
+                // Later, so that handlers are in place and channelRegistered has passed.
+                channel.eventLoop().execute(establishment::accept);
+            }
+        });
+    }
+
+    /** Implements {@code doDeregister}. */
+    public void deregister() {
+        IoRegistration present = registration;
+        if (present != null) {
+            registration = null;
+            present.cancel(); // takes effect when all completions are in
+            if (lifecycle.isConnecting()) {
+                channel.eventLoop().execute(this::close); // nothing completes before the peer answers
+            }
+        }
+    }
+
+    /**
+     * Implements {@code doClose}.
+     *
+     * @param rejection private data for a peer whose request was not answered
+     */
+    public void closeConnection(byte[] rejection) {
+        boolean wasActive = lifecycle.isActive();
+        boolean unanswered = lifecycle.mayAccept();
+        if (lifecycle.close()) {
+            // Netty closes a channel that cannot be registered on another loop, on that loop.
+            connection.runOnItsLoop(() -> {
+                establishment.onClosed();
+                owner.onClosed();
+                if (unanswered) {
+                    connection.reject(rejection);
+                }
+                orderlyClose.onClosed(wasActive);
+                if (!connection.isRegistered()) {
+                    connection.destroy(); // no loop will do it
+                }
+            });
+        }
+    }
+
+    @Override
+    public void handle(IoRegistration source, IoEvent event) {
+        if (event instanceof RdmaCmIoEvent cmEvent) {
+            try {
+                establishment.onCmEvent(cmEvent);
+            } catch (Throwable e) {
+                onFailure(e);
+            }
+        }
+    }
+
+    /** Ends the connection, or the attempt to make it, after an unexpected failure. */
+    @Override
+    public void onFailure(Throwable cause) {
+        if (lifecycle.isConnecting()) {
+            establishment.onFailure(cause);
+        } else {
+            orderlyClose.fail(cause);
+        }
+    }
+
+    @Override
+    public boolean hasOutstanding() {
+        return connection.hasOutstanding();
+    }
+
+    @Override
+    public void unregistered() {
+        if (connection.exists()) {
+            // deregister() of an open channel: without its connection it is closed.
+            orderlyClose.closeNow(channel.voidPromise());
+        }
+        orderlyClose.stopTimer();
+        connection.destroy();
+    }
+
+    @Override
+    public boolean isOn(LoopDevice device) {
+        QueuePair pair = connection.queuePair();
+        return pair != null && pair.device() == device;
+    }
+
+    @Override
+    public void fail(RdmaDeviceException cause) {
+        if (lifecycle.isConnecting()) {
+            establishment.onFailure(cause);
+        } else {
+            orderlyClose.failNow(cause);
+        }
+    }
+
+    @Override
+    public void close() {
+        orderlyClose.closeNow(channel.voidPromise());
+        orderlyClose.flushUnlessDraining();
+    }
+
+    @Override
+    public void flush() {
+        orderlyClose.flushNow();
+    }
+
+    @Override
+    public String toString() {
+        return channel.toString();
+    }
+}

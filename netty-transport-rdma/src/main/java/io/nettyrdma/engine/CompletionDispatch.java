@@ -1,0 +1,127 @@
+// Copyright 2026 The Netty RDMA authors
+// SPDX-License-Identifier: Apache-2.0
+package io.nettyrdma.engine;
+
+import com.ibm.disni.verbs.IbvWC;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Takes completions off the queues of one loop's devices and passes them to their queue pairs. Each queue pair with
+ * completions is notified once at the end of the batch.
+ *
+ * <p>Threading: the loop's.
+ */
+final class CompletionDispatch {
+
+    private static final InternalLogger logger = InternalLoggerFactory.getInstance(CompletionDispatch.class);
+
+    private final List<LoopDevice> devices;
+    private final Registrations registrations;
+    private final int maxPerRun;
+    private final Runnable afterBatch;
+    private final ArrayList<RdmaRegistration> touched = new ArrayList<>();
+
+    /**
+     * @param devices    those of the loop, which adds to them
+     * @param maxPerRun  completions handled before the loop turns to its tasks
+     * @param afterBatch run before more completions are looked for: a peer that is answered by another way than a
+     *                   message of this side sends the next, and finds the receives that are posted by then
+     */
+    CompletionDispatch(List<LoopDevice> devices, Registrations registrations, int maxPerRun, Runnable afterBatch) {
+        this.devices = devices;
+        this.registrations = registrations;
+        this.maxPerRun = maxPerRun;
+        this.afterBatch = afterBatch;
+    }
+
+    /** Handles pending completions and those that follow from them; returns their number. */
+    int pollAll() {
+        int handled = 0;
+        int before;
+        do {
+            before = handled;
+            for (int i = 0; i < devices.size(); i++) {
+                LoopDevice device = devices.get(i);
+                device.memory().drainReturned();
+                handled += poll(device);
+            }
+            endBatch();
+            afterBatch.run();
+            // Again, because what a software provider is given to send has mostly completed when the post returns.
+        } while (handled > before && handled < maxPerRun);
+        return handled;
+    }
+
+    private int poll(LoopDevice device) {
+        int handled = 0;
+        int count;
+        do {
+            count = dispatchPolled(device);
+            handled += count;
+        } while (count == device.pollBatch() && handled < maxPerRun);
+        return handled;
+    }
+
+    /**
+     * Handles the completions that are there, for who finds something later that they have to be handled before: a
+     * peer's last messages go before its disconnect. No more than can have been queued, so that others' traffic does
+     * not keep the event for ever.
+     */
+    void pollQueue() {
+        for (int i = 0; i < devices.size(); i++) {
+            LoopDevice device = devices.get(i);
+            int most = device.reservedCompletions();
+            int count;
+            do {
+                count = dispatchPolled(device);
+                most -= count;
+            } while (count == device.pollBatch() && most > 0);
+        }
+        endBatch();
+    }
+
+    private int dispatchPolled(LoopDevice device) {
+        int count = device.poll();
+        for (int i = 0; i < count; i++) {
+            dispatch(device.completion(i));
+        }
+        return count;
+    }
+
+    private void dispatch(IbvWC completion) {
+        int number = WorkRequestId.registration(completion.getWr_id());
+        RdmaRegistration registration = registrations.get(number);
+        if (registration == null) {
+            if (registrations.wasIssued(number)) {
+                return; // its queue pair was destroyed while requests were outstanding, and flushed them then
+            }
+            logger.error("completion 0x{} belongs to no channel", Long.toHexString(completion.getWr_id()));
+            return;
+        }
+        if (registration.touch()) {
+            touched.add(registration);
+        }
+        try {
+            registration.onCompletion(completion);
+            registrations.removeIfDone(registration);
+        } catch (Throwable e) {
+            registration.onFailure(e);
+        }
+    }
+
+    private void endBatch() {
+        for (int i = 0; i < touched.size(); i++) {
+            RdmaRegistration registration = touched.get(i);
+            registration.untouch();
+            try {
+                registration.onBatchEnd();
+            } catch (Throwable e) {
+                registration.onFailure(e);
+            }
+        }
+        touched.clear();
+    }
+}

@@ -1,0 +1,84 @@
+// Copyright 2026 The Netty RDMA authors
+// SPDX-License-Identifier: Apache-2.0
+package io.nettyrdma.engine;
+
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Detects that the requests of a queue pair make no more progress. It checks a few times per time limit; a request only
+ * checks whether the timer runs.
+ *
+ * <p>Threading: the loop's.
+ */
+public final class SendProgress {
+
+    /** Checks per time limit. Requests are stuck after that limit, or at most one such part later. */
+    private static final int LOOKS = 4;
+
+    /** The watched requests. */
+    public interface Requests {
+
+        /** Whether requests wait for their completion. */
+        boolean areOutstanding();
+
+        /** A number that changes with every completion and with the octets of requests. */
+        long moved();
+
+        /** It has not changed for that time, although requests were outstanding. */
+        void onStuck(int timeoutMillis);
+    }
+
+    private final Requests requests;
+    private @Nullable Future<?> timer;
+    private long seen;
+    private int quiet;
+
+    public SendProgress(Requests requests) {
+        this.requests = requests;
+    }
+
+    /**
+     * Requests were posted.
+     *
+     * @param timeoutMillis 0 for no limit
+     */
+    public void onPosted(EventLoop loop, int timeoutMillis) {
+        if (timer == null && timeoutMillis > 0 && requests.areOutstanding()) {
+            seen = requests.moved();
+            quiet = 0;
+            watch(loop, timeoutMillis);
+        }
+    }
+
+    private void watch(EventLoop loop, int timeoutMillis) {
+        long partMillis = Math.max(1, timeoutMillis / LOOKS);
+        timer = loop.schedule(() -> look(loop, timeoutMillis), partMillis, TimeUnit.MILLISECONDS);
+    }
+
+    private void look(EventLoop loop, int timeoutMillis) {
+        timer = null;
+        if (!requests.areOutstanding()) {
+            return;
+        }
+        long moved = requests.moved();
+        quiet = moved == seen ? quiet + 1 : 0;
+        seen = moved;
+        if (quiet == LOOKS) {
+            requests.onStuck(timeoutMillis);
+        } else {
+            watch(loop, timeoutMillis);
+        }
+    }
+
+    /** Ends the watch; a timer left behind would keep the channel in memory. */
+    public void stop() {
+        Future<?> present = timer;
+        timer = null;
+        if (present != null) {
+            present.cancel(false);
+        }
+    }
+}

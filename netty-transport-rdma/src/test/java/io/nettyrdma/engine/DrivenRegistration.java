@@ -1,0 +1,29 @@
+// Copyright 2026 The Netty RDMA authors
+// SPDX-License-Identifier: Apache-2.0
+package io.nettyrdma.engine;
+
+import com.ibm.disni.verbs.IbvWC;
+import io.netty.channel.IoRegistration;
+
+/** A channel's registration with its event loop, to which a test tells what its device would. On the event loop. */
+public final class DrivenRegistration {
+
+    private final RdmaRegistration registration;
+
+    public DrivenRegistration(IoRegistration registration) {
+        this.registration = (RdmaRegistration) registration;
+    }
+
+    public void onCompletion(IbvWC completion) {
+        registration.onCompletion(completion);
+    }
+
+    public void onBatchEnd() {
+        registration.onBatchEnd();
+    }
+
+    /** @param event {@code VerbsConstants.CM_*} */
+    public void onCmEvent(int event) {
+        registration.handle().handle(registration, new RdmaCmIoEvent(event, 0, null, null));
+    }
+}

@@ -1,0 +1,126 @@
+// Copyright 2026 The Netty RDMA authors
+// SPDX-License-Identifier: Apache-2.0
+package io.nettyrdma.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.ibm.disni.verbs.IbvMr;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.nettyrdma.channel.Rdma;
+import io.nettyrdma.channel.RdmaByteBufAllocator;
+import io.nettyrdma.channel.RdmaRead;
+import io.nettyrdma.channel.RemoteSegment;
+import io.nettyrdma.memory.RecordingDomain;
+import io.nettyrdma.memory.RegisteredByteBuf;
+import io.nettyrdma.memory.RegisteredMemoryPool;
+import io.nettyrdma.verbs.spi.VerbsExtensions;
+import io.nettyrdma.verbs.spi.WorkRequestBatch;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The rights of the memory that RDMA Reads fill. To iWARP the response is a tagged message to the reader's memory (RFC
+ * 5040, section 4.4), and hardware checks its key like that of any RDMA Write.
+ */
+class ReadTargetTest {
+
+    private static final int LOCAL = IbvMr.IBV_ACCESS_LOCAL_WRITE;
+    private static final int WRITABLE = IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_REMOTE_WRITE;
+
+    private List<Integer> rights;
+    private final WorkRequestBatch batch = new WorkRequestBatch(8, 1);
+    private int wanted = WRITABLE;
+
+    private VerbsExtensions verbs() {
+        return (VerbsExtensions) Proxy.newProxyInstance(
+                VerbsExtensions.class.getClassLoader(),
+                new Class<?>[] {VerbsExtensions.class},
+                (proxy, method, args) -> {
+                    assertThat(method.getName()).isEqualTo("readTargetAccess");
+                    return wanted;
+                });
+    }
+
+    private interface Body {
+        void run(RegisteredMemoryPool pool, SendQueue queue) throws Exception;
+    }
+
+    private void with(Body body) throws Exception {
+        Rdma.ensureAvailability(); // DiSNI's constructors ask for a provider
+        RecordingDomain domain = new RecordingDomain();
+        rights = domain.rights;
+        RegisteredMemoryPool pool = new RegisteredMemoryPool(domain, RdmaByteBufAllocator.DEFAULT, () -> {});
+        SendQueue queue = new SendQueue(verbs(), null, domain, pool, 1, SendQueue.COPY_BYTES, 8);
+        body.run(pool, queue);
+        queue.abandon();
+        pool.close();
+    }
+
+    private int rightsOfLast() {
+        return rights.get(batch.get(batch.size() - 1).sgeLocalKey(0));
+    }
+
+    private void add(RdmaRead read, SendQueue queue) throws Exception {
+        RemoteSegment source = read.source();
+        queue.addRead(read, read.content(), source.lengthBytes(), source.key(), source.address(), batch);
+    }
+
+    private static RdmaRead read(ByteBuf target) {
+        return new RdmaRead(new RemoteSegment(1, 2, 100), target);
+    }
+
+    @Test
+    void anyBufferIsRegisteredWithTheRightsThatTheDeviceWants() throws Exception {
+        with((pool, queue) -> {
+            RdmaRead read = read(Unpooled.directBuffer(100));
+            add(read, queue);
+            assertThat(rightsOfLast()).isEqualTo(WRITABLE);
+            read.release();
+        });
+    }
+
+    @Test
+    void memoryForLocalUseIsRegisteredOnceMoreForTheReadOnly() throws Exception {
+        with((pool, queue) -> {
+            RegisteredByteBuf target = pool.allocate(4096);
+            target.ensureRegistered();
+            RdmaRead read = read(target);
+            add(read, queue);
+            assertThat(rightsOfLast()).isEqualTo(WRITABLE);
+            ByteBuf sent = pool.allocate(4096).writeZero(100);
+            queue.addSend(sent, sent, 0, batch);
+            assertThat(rightsOfLast()).isEqualTo(LOCAL);
+            read.release();
+            sent.release();
+        });
+    }
+
+    @Test
+    void memoryThatAPeerMayWriteIsUsedAsItIs() throws Exception {
+        with((pool, queue) -> {
+            RegisteredByteBuf target = pool.expose(
+                    Unpooled.directBuffer(100, 100).writeZero(100),
+                    IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_REMOTE_WRITE);
+            target.clear();
+            RdmaRead read = read(target);
+            add(read, queue);
+            assertThat(rights).hasSize(1);
+            read.release();
+        });
+    }
+
+    @Test
+    void deviceThatWantsNoMoreGetsNoMore() throws Exception {
+        wanted = LOCAL;
+        with((pool, queue) -> {
+            RegisteredByteBuf target = pool.allocate(4096);
+            RdmaRead read = read(target);
+            add(read, queue);
+            assertThat(rightsOfLast()).isEqualTo(LOCAL);
+            assertThat(rights).hasSize(1);
+            read.release();
+        });
+    }
+}
