@@ -89,7 +89,8 @@ public final class Rdma {
 
     /**
      * Returns the verbs provider of this JVM: its name, its kind, and why it was chosen. The first call of this method
-     * or another of this class installs it for DiSNI's API, too.
+     * or another of this class installs it for DiSNI's API, too. Over that API, {@code soft} and {@code native} refuse
+     * programs with threads of their own.
      *
      * @throws UnsatisfiedLinkError if RDMA is not available, see {@link #unavailabilityCause()}
      */

@@ -15,7 +15,8 @@ import io.nettyrdma.internal.Ranges;
 import java.util.Map;
 
 /**
- * Options of an {@link RdmaServerSocketChannel}.
+ * Options of an {@link RdmaServerSocketChannel}. ALLOW_HALF_CLOSURE has no effect: the accepted channels have an option
+ * of that name.
  *
  * <p>Threading: any thread.
  */

@@ -17,7 +17,12 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Options of an {@link RdmaSocketChannel}: those of a socket that apply to RDMA, and those of Netty's channels. The
- * write spin count and the messages per write have no effect: {@link #getSendBufferSize()} bounds what one flush takes.
+ * guess of the {@link RecvByteBufAllocator} is also the size of the buffers that the peer may write to, at least 16 KiB
+ * unless {@link #getReceiveBufferSize()} is too small for that.
+ *
+ * <p>These have no effect: the write spin count and the messages per write, because {@link #getSendBufferSize()} bounds
+ * what one flush takes; {@link #isTcpNoDelay()}; {@link #isTcpFastOpenConnect()}; {@code TCP_KEEPINTVL} (default 75),
+ * {@code TCP_KEEPCNT} (9) and {@code TCP_USER_TIMEOUT} (0).
  *
  * <p>Threading: any thread; credits and buffers before the connection is made, or on the event loop.
  */
@@ -236,7 +241,7 @@ public final class RdmaSocketChannelConfig extends DefaultChannelConfig implemen
     /**
      * Returns whether an idle stream detects a lost peer by sending empty RDMA Writes. It sends one after {@link
      * #getTcpKeepIdle()} seconds without output, or at most a quarter of that time later. The peer's program does not
-     * see it. Default false. May be changed at any time.
+     * see it. The software provider always uses TCP keepalive, too. Default false. May be changed at any time.
      */
     @Override
     public boolean isKeepAlive() {
@@ -283,7 +288,9 @@ public final class RdmaSocketChannelConfig extends DefaultChannelConfig implemen
 
     /**
      * Returns how many seconds a close waits at most for flushed and posted data. 0: the close does not wait, and
-     * resets the connection. Negative: at most one second. Default -1.
+     * resets the connection. Negative: at most one second. Default -1. After that time the channel is closed. The peer
+     * still gets the data and the end behind it, unless it takes less than 64 KiB of them in 10 seconds; then it sees a
+     * reset.
      */
     @Override
     public int getSoLinger() {

@@ -14,6 +14,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Settings of version 2 of the protocol, a part of {@link RpcRdmaConfig}; {@link RpcRdmaConfig.Builder#version2} gives
  * access to them. They have no effect unless {@link RpcRdmaConfig.Builder#versions} allows version 2. Not thread-safe.
+ *
+ * <p><b>Negotiation.</b> A client offers version 2 in its first message. If the server refuses it, as Linux does, the
+ * client continues with version 1 on the same connection; if the server does not answer, on the next one. It remembers
+ * such servers for ten minutes. A server uses the version of the first message it gets.
+ *
+ * <p><b>Refused calls.</b> If the peer suggests limits, such as fewer chunks or more room for the reply, the call is
+ * repeated once with each. If it may already have run, it is repeated only if the binding or {@link
+ * io.nettyrdma.rpc.message.RpcRdmaCall#repeatable} says that this is safe.
  */
 public final class RpcRdmaVersion2Settings implements Cloneable {
 

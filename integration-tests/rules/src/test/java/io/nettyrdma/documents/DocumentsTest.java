@@ -27,6 +27,7 @@ class DocumentsTest {
     private static final int MIN_README_BYTES = 6000;
     private static final int MAX_README_BYTES = 10 * 1024;
     private static final int MAX_COLUMNS = 120;
+    private static final int MAX_CELL = 350;
 
     /** A member of a type, or of its builder. */
     private static final Pattern MEMBER = Pattern.compile("([A-Z]\\w+)(?:\\.Builder)?\\.([a-z]\\w+)(?:\\(.*)?");
@@ -92,9 +93,12 @@ class DocumentsTest {
     }
 
     @Test
-    void readmeIsReadInThreeMinutes() throws IOException {
-        assertThat(Files.size(PROJECT.resolve("README.md")))
-                .isBetween((long) MIN_README_BYTES, (long) MAX_README_BYTES);
+    void readmesAreReadInThreeMinutes() throws IOException {
+        for (String directory : new String[] {"", "netty-transport-rdma", "rpcrdma-codec"}) {
+            assertThat(Files.size(PROJECT.resolve(directory).resolve("README.md")))
+                    .as(directory)
+                    .isBetween((long) MIN_README_BYTES, (long) MAX_README_BYTES);
+        }
     }
 
     // Java
@@ -182,6 +186,28 @@ class DocumentsTest {
     void longLineIsFound() throws IOException {
         String line = "x".repeat(MAX_COLUMNS);
         assertThat(longLines(planted(line + "\n" + line + "y\n| " + line))).containsExactly(line + "y");
+    }
+
+    /** The beginnings of cells of tables that a reader would have to scroll through, and a list would not. */
+    private static List<String> longCells(Document document) {
+        return document.text()
+                .lines()
+                .filter(line -> line.startsWith("|"))
+                .flatMap(line -> Stream.of(line.split("\\|")))
+                .filter(cell -> cell.length() > MAX_CELL)
+                .map(cell -> cell.strip().substring(0, 20))
+                .toList();
+    }
+
+    @Test
+    void cellsOfTablesAreShorterThanParagraphs() throws IOException {
+        assertNone(DocumentsTest::longCells);
+    }
+
+    @Test
+    void longCellIsFound() throws IOException {
+        String cell = "x".repeat(MAX_CELL);
+        assertThat(longCells(planted("|" + cell + "|y" + cell + "|\n"))).containsExactly("y" + "x".repeat(19));
     }
 
     // Names

@@ -33,7 +33,7 @@ final class HalfOpenCostTest {
 
     private static final int STRANGERS = 1_000;
 
-    /** Bounds of the documentation: README, and SoftTimeouts.mpaRequestMillis. */
+    /** Bounds of the documentation: faults.md, and SoftTimeouts.mpaRequestMillis. */
     private static final int HEAP_BYTES = 1536;
 
     private static final int HEAP_BYTES_REQUESTED = 3072;

@@ -64,6 +64,11 @@ import java.util.function.Consumer;
  * <tr><td>{@code rpcrdma.connections.active}<td>gauge<td>{@code role}<td>connections that have not ended
  * </table>
  *
+ * <p>The tag {@code role} is {@code requester} or {@code responder}, {@code direction} is {@code sent} or {@code
+ * received}, {@code outcome} is {@code replied}, {@code err_chunk}, {@code err_vers}, {@code bad_reply}, {@code
+ * rdma2_error}, {@code timed_out}, {@code cancelled}, {@code connection_lost}, {@code refused} or {@code failed}. A
+ * call that {@link io.nettyrdma.rpc.RpcRdmaClient} sends again on another connection counts once per connection.
+ *
  * <p>{@link #bindTo} creates all meters of a registry; calls need no lookup.
  *
  * <p>Threading: any.

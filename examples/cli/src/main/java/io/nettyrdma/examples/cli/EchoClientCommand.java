@@ -65,7 +65,8 @@ final class EchoClientCommand implements Callable<Integer> {
             names = {"-s", "--size"},
             paramLabel = "BYTES",
             defaultValue = "64",
-            description = "message size, at least " + MIN_MESSAGE + " (default: ${DEFAULT-VALUE})")
+            description = "message size, at least " + MIN_MESSAGE + " (default: ${DEFAULT-VALUE}). More than 65536 need"
+                    + " --max-message of echo-server, or --stream")
     @InRange(from = MIN_MESSAGE)
     private int size;
 

@@ -17,6 +17,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The launcher: one program, one subcommand per example. */
 @Command(
@@ -84,14 +85,26 @@ public final class Examples implements Callable<Integer>, LogOptions.Program {
                 .version(VERSION));
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setExecutionStrategy(new CheckedRun());
+        line.setParameterExceptionHandler((mistake, arguments) -> {
+            CommandLine command = mistake.getCommandLine();
+            if (!UnmatchedArgumentException.printSuggestions(mistake, command.getErr())) {
+                command.usage(command.getErr());
+            }
+            printError(command, mistake.getMessage()); // last, where the user looks first
+            return command.getCommandSpec().exitCodeOnInvalidInput();
+        });
         line.setExecutionExceptionHandler((failure, command, parsed) -> {
             Throwable cause = cause(failure);
-            // What looks like the markup of this library is not meant so.
-            String text = PeerText.escape(describe(cause)).replace("@|", "@ |");
-            command.getErr().println(command.getColorScheme().errorText("error: " + text));
+            printError(command, describe(cause));
             return isInterrupt(cause) ? INTERRUPTED : 1;
         });
         return line;
+    }
+
+    private static void printError(CommandLine command, String error) {
+        // What looks like the markup of this library is not meant so.
+        String text = PeerText.escape(error).replace("@|", "@ |");
+        command.getErr().println(command.getColorScheme().errorText("error: " + text));
     }
 
     @Override

@@ -210,11 +210,21 @@ class ExamplesTest {
     }
 
     @Test
-    void senselessOptionsAreRefusedWithTheUsage() {
-        assertThat(run("rpcping", "--in-flight", "0")).isEqualTo(2);
-        assertThat(err.toString())
-                .contains("--in-flight must be positive, not 0")
-                .contains("Usage:");
+    void senselessOptionsAreRefusedBehindTheUsage() {
+        for (String[] arguments :
+                new String[][] {{"rpcping", "--in-flight", "0"}, {"rpcping", "--in-flight", "x"}, {"nfs-get"}, {}}) {
+            err.getBuffer().setLength(0);
+            assertThat(run(arguments)).isEqualTo(2);
+            assertThat(err.toString()).startsWith("Usage: examples/run");
+            assertThat(err.toString().lines()).last().asString().startsWith("error: ");
+        }
+    }
+
+    @Test
+    void misspeltOptionIsAnsweredByTheLikeliestOne() {
+        assertThat(run("rpcping", "--in-fligth=2")).isEqualTo(2);
+        assertThat(err.toString()).contains("--in-flight").doesNotContain("Usage:");
+        assertThat(err.toString().lines()).last().asString().startsWith("error: Unknown option: '--in-fligth=2'");
     }
 
     @Test
