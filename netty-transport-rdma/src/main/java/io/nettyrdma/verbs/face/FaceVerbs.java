@@ -16,7 +16,6 @@ import com.ibm.disni.verbs.SVCPostRecv;
 import com.ibm.disni.verbs.SVCPostSend;
 import com.ibm.disni.verbs.SVCRegMr;
 import com.ibm.disni.verbs.SVCReqNotify;
-import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -44,16 +43,6 @@ public abstract class FaceVerbs extends RdmaVerbs {
     public interface Registration {
         /** Returns the region. */
         IbvMr make() throws IOException;
-    }
-
-    /** Posts work requests. */
-    public interface Post {
-        /**
-         * Posts the requests in their order.
-         *
-         * @throws IOException if one was refused; earlier ones are posted
-         */
-        void post(WorkRequestBatch requests) throws IOException;
     }
 
     /** Returns the failure of a program of DiSNI that has threads of its own instead of an event loop. */
@@ -162,14 +151,14 @@ public abstract class FaceVerbs extends RdmaVerbs {
         };
     }
 
-    /** Returns a call that posts a copy of a list of requests of the send queue, which may be changed in between. */
-    protected static SVCPostSend sends(IbvQP qp, List<IbvSendWR> requests, Post post) {
-        return new ListedSends(qp, requests, post);
+    @Override
+    public SVCPostSend postSend(IbvQP qp, List<IbvSendWR> requests, List<IbvSendWR> bad) throws IOException {
+        throw new IOException("call VerbsExtensions.postBatch to post to the send queue");
     }
 
-    /** Returns a call that posts a copy of a list of receives. */
-    protected static SVCPostRecv receives(IbvQP qp, List<IbvRecvWR> requests, Post post) {
-        return new ListedReceives(qp, requests, post);
+    @Override
+    public SVCPostRecv postRecv(IbvQP qp, List<IbvRecvWR> requests, List<IbvRecvWR> bad) throws IOException {
+        throw new IOException("call VerbsExtensions.postReceives to post receives");
     }
 
     @Override

@@ -7,20 +7,14 @@ import com.ibm.disni.verbs.IbvCompChannel;
 import com.ibm.disni.verbs.IbvContext;
 import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.IbvPd;
-import com.ibm.disni.verbs.IbvQP;
-import com.ibm.disni.verbs.IbvRecvWR;
-import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.SVCDeregMr;
 import com.ibm.disni.verbs.SVCPollCq;
-import com.ibm.disni.verbs.SVCPostRecv;
-import com.ibm.disni.verbs.SVCPostSend;
 import com.ibm.disni.verbs.SVCRegMr;
 import com.ibm.disni.verbs.SVCReqNotify;
 import io.nettyrdma.verbs.face.FaceVerbs;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.List;
 
 /**
  * DiSNI's verbs over the software device. What an object belongs to is asked of the object, so that one instance
@@ -143,15 +137,5 @@ final class SoftVerbs extends FaceVerbs {
     public SVCDeregMr deregMr(IbvMr mr) throws IOException {
         SoftMr m = cast(SoftMr.class, mr);
         return deregistration(m, m::deregister);
-    }
-
-    @Override
-    public SVCPostSend postSend(IbvQP qp, List<IbvSendWR> requests, List<IbvSendWR> bad) throws IOException {
-        return sends(qp, requests, cast(SoftQp.class, qp)::postSends);
-    }
-
-    @Override
-    public SVCPostRecv postRecv(IbvQP qp, List<IbvRecvWR> requests, List<IbvRecvWR> bad) throws IOException {
-        return receives(qp, requests, cast(SoftQp.class, qp)::postReceives);
     }
 }

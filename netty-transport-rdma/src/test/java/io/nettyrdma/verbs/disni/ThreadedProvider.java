@@ -278,12 +278,13 @@ final class ThreadedProvider extends RdmaProvider {
 
         @Override
         public SVCPostSend postSend(IbvQP qp, List<IbvSendWR> requests, List<IbvSendWR> bad) {
-            return sends(qp, requests, batch -> locked(() -> soft.extensions().postBatch(qp, batch)));
+            return new ListedSends(
+                    qp, requests, batch -> locked(() -> soft.extensions().postBatch(qp, batch)));
         }
 
         @Override
         public SVCPostRecv postRecv(IbvQP qp, List<IbvRecvWR> requests, List<IbvRecvWR> bad) {
-            return receives(
+            return new ListedReceives(
                     qp, requests, batch -> locked(() -> soft.extensions().postReceives(qp, batch)));
         }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.ibm.disni.verbs.IbvCompChannel;
+import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.RdmaCm;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
@@ -13,6 +14,7 @@ import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaEventChannel;
 import io.nettyrdma.deadline.Deadline;
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -259,7 +261,7 @@ final class ProgressTest {
     }
 
     @Test
-    void callsOfDisniThatWouldWaitAreRefused() throws Exception {
+    void callsOfDisniThatEventLoopsDoNotMakeAreRefused() throws Exception {
         try (Node node = new Node(config())) {
             IbvCompChannel channel = node.verbs.createCompChannel(node.context);
             assertThat(node.events.getCmEvent(0)).isNull();
@@ -267,6 +269,11 @@ final class ProgressTest {
             assertThat(channel.getCqEvent(null, 0)).isFalse();
             assertThatThrownBy(() -> channel.getCqEvent(null, -1)).hasMessageContaining("call VerbsExtensions.await");
             channel.destroyCompChannel();
+            IbvQP queuePair = node.newQp(node.newId(), 1);
+            assertThatThrownBy(() -> queuePair.postSend(List.of(), null))
+                    .hasMessageContaining("call VerbsExtensions.postBatch");
+            assertThatThrownBy(() -> queuePair.postRecv(List.of(), null))
+                    .hasMessageContaining("call VerbsExtensions.postReceives");
         }
     }
 }
