@@ -3,6 +3,7 @@
 package io.nettyrdma.verbs.face;
 
 import com.ibm.disni.verbs.IbvCQ;
+import com.ibm.disni.verbs.IbvCompChannel;
 import com.ibm.disni.verbs.IbvContext;
 import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.IbvPd;
@@ -80,8 +81,15 @@ public abstract class FaceVerbs extends RdmaVerbs {
         };
     }
 
-    /** Returns a call that arms a completion queue. */
-    protected static SVCReqNotify notification(IbvCQ cq, Step arm) {
+    /**
+     * Returns a call that arms a completion queue for its next completion.
+     *
+     * @throws IOException if only solicited completions are asked for
+     */
+    protected static SVCReqNotify notification(IbvCQ cq, boolean solicitedOnly, Step arm) throws IOException {
+        if (solicitedOnly) {
+            throw new IOException("call reqNotification(false): every completion wakes up an event loop");
+        }
         return new SVCReqNotify() {
             @Override
             public SVCReqNotify execute() throws IOException {
@@ -164,6 +172,11 @@ public abstract class FaceVerbs extends RdmaVerbs {
     @Override
     public SVCRegMr regMr(IbvPd pd, long address, int length, int access) throws IOException {
         throw new IOException("this provider registers direct ByteBuffers, which it holds, not raw addresses");
+    }
+
+    @Override
+    public boolean getCqEvent(IbvCompChannel channel, @Nullable IbvCQ cq, int timeoutMillis) throws IOException {
+        throw new IOException("call VerbsExtensions.await, which takes the completion events of an event loop");
     }
 
     @Override

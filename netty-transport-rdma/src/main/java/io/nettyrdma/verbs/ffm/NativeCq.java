@@ -133,10 +133,10 @@ class NativeCq extends IbvCQ {
     }
 
     /** Asks for one event at the next completion. */
-    void arm(boolean solicitedOnly) throws IOException {
+    void arm() throws IOException {
         int result;
         try {
-            result = (int) VerbsLibrary.REQ_NOTIFY_CQ.invokeExact(device.reqNotifyCq(), pointer, solicitedOnly ? 1 : 0);
+            result = (int) VerbsLibrary.REQ_NOTIFY_CQ.invokeExact(device.reqNotifyCq(), pointer, 0);
         } catch (Throwable e) {
             throw VerbsLibrary.unexpected(e);
         }

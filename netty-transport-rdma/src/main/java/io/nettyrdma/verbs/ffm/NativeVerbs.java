@@ -59,11 +59,6 @@ final class NativeVerbs extends FaceVerbs {
     }
 
     @Override
-    public boolean getCqEvent(IbvCompChannel channel, @Nullable IbvCQ cq, int timeoutMillis) throws IOException {
-        throw new IOException("call VerbsExtensions.await for the completion channel of an event loop");
-    }
-
-    @Override
     public SVCPollCq pollCQ(IbvCQ cq, IbvWC[] completions, int max) throws IOException {
         NativeCq queue = NativeCm.cast(NativeCq.class, cq);
         return poll(queue, new NativePoll(queue, completions, max));
@@ -72,7 +67,7 @@ final class NativeVerbs extends FaceVerbs {
     @Override
     public SVCReqNotify reqNotifyCQ(IbvCQ cq, boolean solicitedOnly) throws IOException {
         NativeCq queue = NativeCm.cast(NativeCq.class, cq);
-        return notification(queue, () -> queue.arm(solicitedOnly));
+        return notification(queue, solicitedOnly, queue::arm);
     }
 
     @Override

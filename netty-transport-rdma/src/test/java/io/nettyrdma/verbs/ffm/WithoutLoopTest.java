@@ -30,6 +30,8 @@ class WithoutLoopTest {
         assertThatThrownBy(() -> verbs.postRecv(queuePair, List.of(), null))
                 .hasMessageContaining("VerbsExtensions.postReceives");
         NativeCompChannel completions = driver.completionChannel();
+        assertThatThrownBy(() -> verbs.reqNotifyCQ(driver.queue(), true))
+                .hasMessageContaining("reqNotification(false)");
         assertThatThrownBy(() -> verbs.getCqEvent(completions, null, -1)).hasMessageContaining("VerbsExtensions.await");
     }
 }
