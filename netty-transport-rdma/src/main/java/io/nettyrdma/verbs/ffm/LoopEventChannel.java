@@ -31,7 +31,6 @@ final class LoopEventChannel extends NativeEventChannel {
     private static final int TURNS_WITHOUT_LOOKING = 64;
 
     private final SilentResponders silent = new SilentResponders();
-    private final TcpListBudget tcpList = new TcpListBudget();
     private final List<NativeCompChannel> attached = new ArrayList<>(1);
     /** The devices whose asynchronous events wake up the loop. */
     private List<NativeContext> devices = List.of();
@@ -124,20 +123,11 @@ final class LoopEventChannel extends NativeEventChannel {
      * Makes siw report what has failed before the channel hears that the connection is over. When siw ends a
      * connection itself, it says DISCONNECTED first, then completes the request that has failed; a change of the queue
      * pair's state waits for that thread to finish. The caller looks for completions before it handles this event.
-     *
-     * <p>Siw raises no event for an RDMA Write with a key that is not valid, nor for a Send without a receive, and
-     * another event loop may be about to report the event of another fault. TCP tells in all these cases that siw has
-     * closed the connection. It is asked before the change of state, which closes the connection as well.
      */
     private void onDisconnected(NativeCmId id) {
         NativeQp qp = id.queuePair();
         if (qp != null && qp.device().isSiw()) {
             qp.device().asyncEvents().take();
-            if (id.reason() == null && tcpList.mayRead(System.nanoTime())) {
-                long begunNanos = System.nanoTime();
-                id.isEndedBySiw();
-                tcpList.onRead(begunNanos, System.nanoTime());
-            }
             id.flush();
         }
     }

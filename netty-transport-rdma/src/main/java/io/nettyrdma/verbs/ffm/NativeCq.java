@@ -61,7 +61,7 @@ class NativeCq extends IbvCQ {
         if (completions != null) {
             completions.add(queue);
         }
-        device.asyncEvents().watch(pointer, (what, peerMayHaveClosed) -> queue.fail(what));
+        device.asyncEvents().watch(pointer, queue::fail);
         return queue;
     }
 

@@ -139,15 +139,15 @@ final class NativeExtensions implements VerbsExtensions {
      * flushed request. The other one is that siw ends the connection itself, because the request is wrong, or because
      * of a defect: if TCP makes room just when the thread that posts has found none, siw goes on in a thread of its own
      * beside the first, and the one overwrites what the other is sending (seen in Linux 6.1.192: a Send behind a
-     * complete RDMA Write fails with {@code -EFAULT}, as it is given the length of the Write). TCP knows who closed.
+     * complete RDMA Write fails with {@code -EFAULT}, as it is given the length of the Write). Both count as flushed: nothing that siw
+     * reports tells them apart.
      */
     @Override
     public boolean isFlushed(IbvQP qp, int status) {
         return VerbsExtensions.super.isFlushed(qp, status)
                 || status == VerbsConstants.WC_LOC_QP_OP_ERR
                         && qp instanceof NativeQp known
-                        && known.device().isSiw()
-                        && !known.isEndedBySiw();
+                        && known.device().isSiw();
     }
 
     @Override
@@ -157,9 +157,7 @@ final class NativeExtensions implements VerbsExtensions {
 
     @Override
     public void toError(IbvQP qp) throws IOException {
-        NativeQp known = NativeCm.cast(NativeQp.class, qp);
-        known.onEndedHere();
-        known.toError();
+        NativeCm.cast(NativeQp.class, qp).toError();
     }
 
     @Override

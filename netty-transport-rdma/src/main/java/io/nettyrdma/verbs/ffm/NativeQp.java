@@ -102,16 +102,6 @@ class NativeQp extends IbvQP {
         return device;
     }
 
-    /** See {@link NativeCmId#onEndedHere}. */
-    void onEndedHere() {
-        id.onEndedHere();
-    }
-
-    /** Returns whether it is siw that has ended the connection, see {@link NativeCmId#isEndedBySiw}. */
-    boolean isEndedBySiw() {
-        return device.isSiw() && id.isEndedBySiw();
-    }
-
     /** Sends, RDMA Writes and RDMA Reads. */
     NativeWorkQueue sends() {
         return sends;
