@@ -22,8 +22,8 @@ class AsyncEvents {
 
     // enum ibv_event_type
     private static final int CQ_ERR = 0;
-    private static final int QP_FATAL = 1;
-    private static final int QP_REQ_ERR = 2;
+    static final int QP_FATAL = 1;
+    static final int QP_REQ_ERR = 2;
     private static final int QP_ACCESS_ERR = 3;
     private static final int DEVICE_FATAL = 8;
     private static final int PORT_ACTIVE = 9;
@@ -136,10 +136,14 @@ class AsyncEvents {
      * @param element the queue pair, the completion queue or the number of the port
      */
     void on(int type, long element) {
+        if (siw && SiwQuirks.isRaisedByClose(type)) {
+            logger.debug("RDMA device {} reports event {}, perhaps because a peer has closed", device, type);
+            return;
+        }
         Target target = targets.get(element);
         switch (type) {
-            case QP_FATAL -> tellUnlessSiw(target, "IBV_EVENT_QP_FATAL: the device has given the queue pair up");
-            case QP_REQ_ERR -> tellUnlessSiw(target, "IBV_EVENT_QP_REQ_ERR: the peer has sent an invalid request");
+            case QP_FATAL -> tell(target, "IBV_EVENT_QP_FATAL: the device has given the queue pair up");
+            case QP_REQ_ERR -> tell(target, "IBV_EVENT_QP_REQ_ERR: the peer has sent an invalid request");
             case QP_ACCESS_ERR ->
                 tell(target, "IBV_EVENT_QP_ACCESS_ERR: the peer has accessed memory without the right");
             case CQ_ERR -> tell(target, "IBV_EVENT_CQ_ERR: the completion queue has failed, mostly by an overrun");
@@ -154,18 +158,6 @@ class AsyncEvents {
     private static void tell(@Nullable Target target, String what) {
         if (target != null) {
             target.onFailed(what);
-        }
-    }
-
-    /**
-     * Reports a failure that siw reports also when the peer closes while siw sends a request, or the answer to an RDMA
-     * Read, see {@link NativeExtensions#isFlushed}. The connection manager reports the end of either.
-     */
-    private void tellUnlessSiw(@Nullable Target target, String what) {
-        if (siw) {
-            logger.debug("RDMA device {} reports, perhaps because a peer has closed its connection: {}", device, what);
-        } else {
-            tell(target, what);
         }
     }
 

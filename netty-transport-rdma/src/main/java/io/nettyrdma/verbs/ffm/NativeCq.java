@@ -21,7 +21,7 @@ class NativeCq extends IbvCQ {
     private final long pointer;
     private final NativeContext device;
     private final @Nullable NativeCompChannel completions;
-    private final FirstMessages firstMessages = new FirstMessages();
+    private final SiwQuirks.FirstMessages firstMessages = new SiwQuirks.FirstMessages();
 
     private final AtomicInteger unacknowledged = new AtomicInteger();
     /** Why it does not work any more. */
@@ -128,7 +128,7 @@ class NativeCq extends IbvCQ {
     }
 
     /** Those of its queue pairs that receive here. */
-    FirstMessages firstMessages() {
+    SiwQuirks.FirstMessages firstMessages() {
         return firstMessages;
     }
 
