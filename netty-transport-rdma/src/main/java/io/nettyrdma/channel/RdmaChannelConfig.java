@@ -42,7 +42,7 @@ import java.util.Map;
  *       limit of its own.
  *   <li>About 100 bytes of heap for each of RDMA_SEND_DEPTH and {@link #getReadsInFlight() RDMA_READS_IN_FLIGHT}, and
  *       40 for each of RDMA_SEND_DEPTH + RDMA_RECEIVE_COUNT in the completion queue: 33 KiB with the defaults.
- *   <li>With the software provider: its {@code stagingBytes}, 256 KiB unless set, for bytes that TCP does not take yet,
+ *   <li>With the software provider: 256 KiB for bytes that TCP does not take yet,
  *       and as much for received bytes that wait for a receive ({@link #getReceiverNotReadyTimeoutMillis()}), or at
  *       most 128 KiB for an unfinished FPDU. While a Terminate waits behind them, three times the former and none of
  *       the latter. RDMA Read data that the peer does not take is not copied.
@@ -238,7 +238,7 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
      * RdmaUnsupportedException}.
      *
      * <p>During the wait, the channel reads nothing else of the peer: no RDMA Writes, no replies to RDMA Reads, and not
-     * its end. Up to the software provider's {@code stagingBytes} of direct memory hold the received bytes. The peer's
+     * its end. With the software provider, up to 256 KiB of direct memory hold the received bytes. The peer's
      * writes succeed as long as TCP takes their bytes.
      */
     public int getReceiverNotReadyTimeoutMillis() {

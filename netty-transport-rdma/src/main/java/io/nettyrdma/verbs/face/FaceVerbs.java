@@ -3,6 +3,7 @@
 package io.nettyrdma.verbs.face;
 
 import com.ibm.disni.verbs.IbvCQ;
+import com.ibm.disni.verbs.IbvCompChannel;
 import com.ibm.disni.verbs.IbvContext;
 import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.IbvPd;
@@ -16,7 +17,6 @@ import com.ibm.disni.verbs.SVCPostRecv;
 import com.ibm.disni.verbs.SVCPostSend;
 import com.ibm.disni.verbs.SVCRegMr;
 import com.ibm.disni.verbs.SVCReqNotify;
-import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -44,16 +44,6 @@ public abstract class FaceVerbs extends RdmaVerbs {
     public interface Registration {
         /** Returns the region. */
         IbvMr make() throws IOException;
-    }
-
-    /** Posts work requests. */
-    public interface Post {
-        /**
-         * Posts the requests in their order.
-         *
-         * @throws IOException if one was refused; earlier ones are posted
-         */
-        void post(WorkRequestBatch requests) throws IOException;
     }
 
     /** Returns the failure of a program of DiSNI that has threads of its own instead of an event loop. */
@@ -91,8 +81,15 @@ public abstract class FaceVerbs extends RdmaVerbs {
         };
     }
 
-    /** Returns a call that arms a completion queue. */
-    protected static SVCReqNotify notification(IbvCQ cq, Step arm) {
+    /**
+     * Returns a call that arms a completion queue for its next completion.
+     *
+     * @throws IOException if only solicited completions are asked for
+     */
+    protected static SVCReqNotify notification(IbvCQ cq, boolean solicitedOnly, Step arm) throws IOException {
+        if (solicitedOnly) {
+            throw new IOException("call reqNotification(false): every completion wakes up an event loop");
+        }
         return new SVCReqNotify() {
             @Override
             public SVCReqNotify execute() throws IOException {
@@ -162,19 +159,24 @@ public abstract class FaceVerbs extends RdmaVerbs {
         };
     }
 
-    /** Returns a call that posts a copy of a list of requests of the send queue, which may be changed in between. */
-    protected static SVCPostSend sends(IbvQP qp, List<IbvSendWR> requests, Post post) {
-        return new ListedSends(qp, requests, post);
+    @Override
+    public SVCPostSend postSend(IbvQP qp, List<IbvSendWR> requests, List<IbvSendWR> bad) throws IOException {
+        throw new IOException("call VerbsExtensions.postBatch to post to the send queue");
     }
 
-    /** Returns a call that posts a copy of a list of receives. */
-    protected static SVCPostRecv receives(IbvQP qp, List<IbvRecvWR> requests, Post post) {
-        return new ListedReceives(qp, requests, post);
+    @Override
+    public SVCPostRecv postRecv(IbvQP qp, List<IbvRecvWR> requests, List<IbvRecvWR> bad) throws IOException {
+        throw new IOException("call VerbsExtensions.postReceives to post receives");
     }
 
     @Override
     public SVCRegMr regMr(IbvPd pd, long address, int length, int access) throws IOException {
         throw new IOException("this provider registers direct ByteBuffers, which it holds, not raw addresses");
+    }
+
+    @Override
+    public boolean getCqEvent(IbvCompChannel channel, @Nullable IbvCQ cq, int timeoutMillis) throws IOException {
+        throw new IOException("call VerbsExtensions.await, which takes the completion events of an event loop");
     }
 
     @Override

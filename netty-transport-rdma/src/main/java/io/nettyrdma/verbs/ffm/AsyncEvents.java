@@ -22,8 +22,8 @@ class AsyncEvents {
 
     // enum ibv_event_type
     private static final int CQ_ERR = 0;
-    private static final int QP_FATAL = 1;
-    private static final int QP_REQ_ERR = 2;
+    static final int QP_FATAL = 1;
+    static final int QP_REQ_ERR = 2;
     private static final int QP_ACCESS_ERR = 3;
     private static final int DEVICE_FATAL = 8;
     private static final int PORT_ACTIVE = 9;
@@ -35,10 +35,9 @@ class AsyncEvents {
         /**
          * It has failed. Called by the thread that has taken the event, which need not be the target's.
          *
-         * @param what              the event and what it means
-         * @param peerMayHaveClosed whether the device says the same of a connection that the peer has closed
+         * @param what the event and what it means
          */
-        void onFailed(String what, boolean peerMayHaveClosed);
+        void onFailed(String what);
     }
 
     private final long context;
@@ -137,14 +136,17 @@ class AsyncEvents {
      * @param element the queue pair, the completion queue or the number of the port
      */
     void on(int type, long element) {
+        if (siw && SiwQuirks.isRaisedByClose(type)) {
+            logger.debug("RDMA device {} reports event {}, perhaps because a peer has closed", device, type);
+            return;
+        }
         Target target = targets.get(element);
         switch (type) {
-            case QP_FATAL -> tell(target, "IBV_EVENT_QP_FATAL: the device has given the queue pair up", siw);
-            case QP_REQ_ERR -> tell(target, "IBV_EVENT_QP_REQ_ERR: the peer has sent an invalid request", siw);
+            case QP_FATAL -> tell(target, "IBV_EVENT_QP_FATAL: the device has given the queue pair up");
+            case QP_REQ_ERR -> tell(target, "IBV_EVENT_QP_REQ_ERR: the peer has sent an invalid request");
             case QP_ACCESS_ERR ->
-                tell(target, "IBV_EVENT_QP_ACCESS_ERR: the peer has accessed memory without the right", false);
-            case CQ_ERR ->
-                tell(target, "IBV_EVENT_CQ_ERR: the completion queue has failed, mostly by an overrun", false);
+                tell(target, "IBV_EVENT_QP_ACCESS_ERR: the peer has accessed memory without the right");
+            case CQ_ERR -> tell(target, "IBV_EVENT_CQ_ERR: the completion queue has failed, mostly by an overrun");
             case DEVICE_FATAL -> tellAll("IBV_EVENT_DEVICE_FATAL: RDMA device " + device + " has failed");
             // By its number, an int: the other half of the union's octets says nothing.
             case PORT_ERR -> logger.warn("port {} of RDMA device {} is down", (int) element, device);
@@ -153,19 +155,13 @@ class AsyncEvents {
         }
     }
 
-    /**
-     * Reports a failure.
-     *
-     * @param peerMayHaveClosed as siw raises two events also for a request, or for the answer to an RDMA Read, that it
-     *                          is sending when the peer closes, see {@link NativeExtensions#isFlushed}
-     */
-    private static void tell(@Nullable Target target, String what, boolean peerMayHaveClosed) {
+    private static void tell(@Nullable Target target, String what) {
         if (target != null) {
-            target.onFailed(what, peerMayHaveClosed);
+            target.onFailed(what);
         }
     }
 
     private void tellAll(String what) {
-        targets.values().forEach(target -> target.onFailed(what, false));
+        targets.values().forEach(target -> target.onFailed(what));
     }
 }

@@ -21,17 +21,10 @@ final class LoopEventChannel extends NativeEventChannel {
     private static final short POLLIN = 1;
     private static final int OWN_DESCRIPTORS = 2;
 
-    /**
-     * How long the completions of siw are not looked for at most, whatever their event says: it looks whether a queue
-     * is armed without a barrier behind the completion, so that the one it has just added may raise none.
-     */
-    static final long MAX_WAIT_OF_SIW_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-
     /** Turns without a wait after which connection events are looked for all the same. */
     private static final int TURNS_WITHOUT_LOOKING = 64;
 
-    private final SilentResponders silent = new SilentResponders();
-    private final TcpListBudget tcpList = new TcpListBudget();
+    private final SiwQuirks quirks = new SiwQuirks();
     private final List<NativeCompChannel> attached = new ArrayList<>(1);
     /** The devices whose asynchronous events wake up the loop. */
     private List<NativeContext> devices = List.of();
@@ -47,9 +40,6 @@ final class LoopEventChannel extends NativeEventChannel {
     private boolean eventsExpected = true;
 
     private int turns;
-
-    /** Whether a queue of siw is attached. */
-    private boolean siw;
 
     LoopEventChannel(NativeContexts contexts) throws IOException {
         super(contexts);
@@ -81,7 +71,7 @@ final class LoopEventChannel extends NativeEventChannel {
                 .distinct()
                 .filter(device -> !device.asyncEvents().isOver())
                 .toList();
-        siw = devices.stream().anyMatch(NativeContext::isSiw);
+        quirks.polls(devices.stream().anyMatch(NativeContext::isSiw));
         firstDevice = OWN_DESCRIPTORS + attached.size();
         count = firstDevice + devices.size();
         descriptors = new NativeMemory(count * VerbsLayout.POLLFD_BYTES);
@@ -123,21 +113,12 @@ final class LoopEventChannel extends NativeEventChannel {
     /**
      * Makes siw report what has failed before the channel hears that the connection is over. When siw ends a
      * connection itself, it says DISCONNECTED first, then completes the request that has failed; a change of the queue
-     * pair's state waits for that thread to finish. The caller looks for completions before it handles this event.
-     *
-     * <p>Siw raises no event for an RDMA Write with a key that is not valid, nor for a Send without a receive, and
-     * another event loop may be about to report the event of another fault. TCP tells in all these cases that siw has
-     * closed the connection. It is asked before the change of state, which closes the connection as well.
+     * pair's state waits for that thread to finish. The caller looks for completions before it handles the event.
      */
-    private void onDisconnected(NativeCmId id) {
+    private static void onDisconnected(NativeCmId id) {
         NativeQp qp = id.queuePair();
         if (qp != null && qp.device().isSiw()) {
             qp.device().asyncEvents().take();
-            if (id.reason() == null && tcpList.mayRead(System.nanoTime())) {
-                long begunNanos = System.nanoTime();
-                id.isEndedBySiw();
-                tcpList.onRead(begunNanos, System.nanoTime());
-            }
             id.flush();
         }
     }
@@ -146,23 +127,15 @@ final class LoopEventChannel extends NativeEventChannel {
         NativeQp qp = id.queuePair();
         if (id.isInitiator() && qp != null && qp.device().isIwarp()) {
             qp.awaitFirstMessage();
-            silent.add(new Responder(id, qp), System.nanoTime());
+            quirks.add(new Peer(id, qp, this), System.nanoTime());
         }
     }
 
-    /** The peer of an id that is established. */
-    private final class Responder implements SilentResponders.Responder {
-        private final NativeCmId id;
-        private final NativeQp qp;
-
-        Responder(NativeCmId id, NativeQp qp) {
-            this.id = id;
-            this.qp = qp;
-        }
+    private record Peer(NativeCmId id, NativeQp qp, NativeEventChannel events) implements SiwQuirks.Responder {
 
         @Override
         public boolean isSilent() {
-            return qp.awaitsFirstMessage() && id.events() == LoopEventChannel.this;
+            return qp.awaitsFirstMessage() && id.events() == events;
         }
 
         @Override
@@ -186,14 +159,11 @@ final class LoopEventChannel extends NativeEventChannel {
     /** Waits until something is there or the time is over; may return early. */
     void await(long timeoutNanos) throws IOException {
         turns = 0;
-        if (!silent.isEmpty()) {
-            silent.onTurn(System.nanoTime());
+        if (quirks.hasResponders()) {
+            quirks.onTurn(System.nanoTime());
         }
         long timeoutAddress = 0;
-        long nanos = timeoutNanos;
-        if (siw && (nanos < 0 || nanos > MAX_WAIT_OF_SIW_NANOS)) {
-            nanos = MAX_WAIT_OF_SIW_NANOS;
-        }
+        long nanos = quirks.waitNanos(timeoutNanos);
         if (nanos >= 0) {
             timeout.octets().putLong(0, TimeUnit.NANOSECONDS.toSeconds(nanos));
             timeout.octets().putLong(Long.BYTES, nanos % TimeUnit.SECONDS.toNanos(1));

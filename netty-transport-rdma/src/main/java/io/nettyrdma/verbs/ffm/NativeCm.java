@@ -216,7 +216,6 @@ final class NativeCm extends RdmaCm {
     @Override
     public int disconnect(RdmaCmId id) throws IOException {
         NativeCmId known = open(id);
-        known.onEndedHere();
         VerbsLibrary.succeed("rdma_disconnect", () -> (int) VerbsLibrary.RDMA_DISCONNECT.invokeExact(known.pointer()));
         return 0;
     }

@@ -20,23 +20,11 @@ import org.jspecify.annotations.Nullable;
 final class NativeCmId extends RdmaCmId {
 
     private static final InternalLogger logger = InternalLoggerFactory.getInstance(NativeCmId.class);
-    private static final String ENDED_BY_SIW =
-            "siw closed the connection first: a request of the peer is wrong (its key, its bounds, or a message"
-                    + " without a receive), a request of this side is wrong, the peer has refused one, the interface is"
-                    + " down, or siw's defect under load";
 
     private final long pointer;
     private final boolean initiator;
     private volatile NativeEventChannel events;
     private volatile @Nullable String reason;
-    /** The ends of the connection, which outlive the C id. */
-    private volatile @Nullable InetSocketAddress local;
-
-    private volatile @Nullable InetSocketAddress remote;
-    /** Whether this program has begun to end the connection. */
-    private volatile boolean endedHere;
-    /** What TCP has told of the end, once it was asked. */
-    private volatile @Nullable Boolean endedBySiw;
 
     @SuppressWarnings("NullAway") // an id has no device before its address is resolved
     private NativeCmId(NativeEventChannel events, long pointer, boolean initiator) throws IOException {
@@ -110,48 +98,14 @@ final class NativeCmId extends RdmaCmId {
     }
 
     void queuePair(NativeQp qp) {
-        local = source();
-        remote = destination();
         setQp(qp);
         qp.device().asyncEvents().watch(qp.pointer(), this::end);
     }
 
-    /**
-     * Ends the connection because of what happened to its queue pair, of which the connection manager says nothing.
-     *
-     * @param peerMayHaveClosed whether the device says the same when the peer closes the connection, which the
-     *                          connection manager reports by itself
-     */
-    private void end(String why, boolean peerMayHaveClosed) {
-        if (peerMayHaveClosed && !isEndedBySiw()) {
-            logger.debug("Connection to {} ends, and its RDMA device reports: {}", remote, why);
-            return;
-        }
-        reason = peerMayHaveClosed ? ENDED_BY_SIW + "; " + why : why;
+    /** Ends the connection because of a failure of its queue pair, which the connection manager does not report. */
+    private void end(String why) {
+        reason = why;
         events.raise(VerbsConstants.CM_DISCONNECTED, this);
-    }
-
-    /** The program ends the connection: what fails from now on needs no reason. Any thread. */
-    void onEndedHere() {
-        endedHere = true;
-    }
-
-    /**
-     * Returns whether it was siw that closed the connection first, and neither the peer nor this program, and remembers
-     * that as the reason. Only to be asked if the device is siw and says that the queue pair has failed or that the
-     * connection is over. TCP is asked once: reading its list takes milliseconds, and the events and the completion of
-     * one failure all ask.
-     */
-    boolean isEndedBySiw() {
-        Boolean known = endedBySiw;
-        if (known == null) {
-            known = !endedHere && TcpEnd.isOfThisSide(local, remote);
-            endedBySiw = known;
-        }
-        if (known && reason == null) {
-            reason = ENDED_BY_SIW;
-        }
-        return known;
     }
 
     @Nullable
@@ -219,7 +173,6 @@ final class NativeCmId extends RdmaCmId {
 
     /** From now on nothing is posted to it by the loop, which may be another thread. */
     private synchronized @Nullable NativeQp takeQueuePair() {
-        onEndedHere();
         NativeQp present = queuePair();
         setQp(null);
         return present;

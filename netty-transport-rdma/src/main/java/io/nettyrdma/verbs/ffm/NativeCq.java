@@ -21,7 +21,7 @@ class NativeCq extends IbvCQ {
     private final long pointer;
     private final NativeContext device;
     private final @Nullable NativeCompChannel completions;
-    private final FirstMessages firstMessages = new FirstMessages();
+    private final SiwQuirks.FirstMessages firstMessages = new SiwQuirks.FirstMessages();
 
     private final AtomicInteger unacknowledged = new AtomicInteger();
     /** Why it does not work any more. */
@@ -61,7 +61,7 @@ class NativeCq extends IbvCQ {
         if (completions != null) {
             completions.add(queue);
         }
-        device.asyncEvents().watch(pointer, (what, peerMayHaveClosed) -> queue.fail(what));
+        device.asyncEvents().watch(pointer, queue::fail);
         return queue;
     }
 
@@ -128,15 +128,15 @@ class NativeCq extends IbvCQ {
     }
 
     /** Those of its queue pairs that receive here. */
-    FirstMessages firstMessages() {
+    SiwQuirks.FirstMessages firstMessages() {
         return firstMessages;
     }
 
     /** Asks for one event at the next completion. */
-    void arm(boolean solicitedOnly) throws IOException {
+    void arm() throws IOException {
         int result;
         try {
-            result = (int) VerbsLibrary.REQ_NOTIFY_CQ.invokeExact(device.reqNotifyCq(), pointer, solicitedOnly ? 1 : 0);
+            result = (int) VerbsLibrary.REQ_NOTIFY_CQ.invokeExact(device.reqNotifyCq(), pointer, 0);
         } catch (Throwable e) {
             throw VerbsLibrary.unexpected(e);
         }

@@ -14,7 +14,6 @@ import io.nettyrdma.internal.CallThreads;
 import io.nettyrdma.verbs.RdmaCapabilities;
 import io.nettyrdma.verbs.spi.ConnectionParameters;
 import io.nettyrdma.verbs.spi.MemoryWindow;
-import io.nettyrdma.verbs.spi.VerbsConstants;
 import io.nettyrdma.verbs.spi.VerbsExtensions;
 import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
@@ -133,21 +132,11 @@ final class NativeExtensions implements VerbsExtensions {
         NativeCm.reject(id, privateData);
     }
 
-    /**
-     * On siw {@code IBV_WC_LOC_QP_OP_ERR} has two meanings. A request that siw is sending when the peer closes ends
-     * with it, even if all its octets are sent and the peer has closed because it has got what it wanted: that is a
-     * flushed request. The other one is that siw ends the connection itself, because the request is wrong, or because
-     * of a defect: if TCP makes room just when the thread that posts has found none, siw goes on in a thread of its own
-     * beside the first, and the one overwrites what the other is sending (seen in Linux 6.1.192: a Send behind a
-     * complete RDMA Write fails with {@code -EFAULT}, as it is given the length of the Write). TCP knows who closed.
-     */
     @Override
     public boolean isFlushed(IbvQP qp, int status) {
         return VerbsExtensions.super.isFlushed(qp, status)
-                || status == VerbsConstants.WC_LOC_QP_OP_ERR
-                        && qp instanceof NativeQp known
-                        && known.device().isSiw()
-                        && !known.isEndedBySiw();
+                || qp instanceof NativeQp known
+                        && SiwQuirks.isFlushed(known.device().isSiw(), status);
     }
 
     @Override
@@ -157,9 +146,7 @@ final class NativeExtensions implements VerbsExtensions {
 
     @Override
     public void toError(IbvQP qp) throws IOException {
-        NativeQp known = NativeCm.cast(NativeQp.class, qp);
-        known.onEndedHere();
-        known.toError();
+        NativeCm.cast(NativeQp.class, qp).toError();
     }
 
     @Override

@@ -58,7 +58,10 @@ class NativeQp extends IbvQP {
                         attributes.cap().getMax_recv_wr())
                 .putInt(
                         VerbsLayout.IBV_QP_INIT_ATTR_CAP_MAX_SEND_SGE,
-                        sendEntries(attributes.cap().getMax_send_sge(), sendCq.device()))
+                        SiwQuirks.sendEntries(
+                                sendCq.device().isSiw(),
+                                attributes.cap().getMax_send_sge(),
+                                sendCq.device().limits().maxSge()))
                 .putInt(
                         VerbsLayout.IBV_QP_INIT_ATTR_CAP_MAX_RECV_SGE,
                         attributes.cap().getMax_recv_sge())
@@ -80,11 +83,6 @@ class NativeQp extends IbvQP {
         return new NativeQp(id, pd, sendCq, receiveCq, struct.getLong(VerbsLayout.RDMA_CM_ID_QP));
     }
 
-    /** Two, at least, on siw, where a short message may need one for each of two pages. */
-    private static int sendEntries(int wanted, NativeContext device) {
-        return device.isSiw() ? Math.min(Math.max(wanted, 2), device.limits().maxSge()) : wanted;
-    }
-
     /** Before the first post: whether what C has made is where {@link VerbsLayout} says. */
     private static void checkLayout(ByteBuffer id, NativePd pd, NativeCq sendCq, NativeCq receiveCq)
             throws IOException {
@@ -100,16 +98,6 @@ class NativeQp extends IbvQP {
 
     NativeContext device() {
         return device;
-    }
-
-    /** See {@link NativeCmId#onEndedHere}. */
-    void onEndedHere() {
-        id.onEndedHere();
-    }
-
-    /** Returns whether it is siw that has ended the connection, see {@link NativeCmId#isEndedBySiw}. */
-    boolean isEndedBySiw() {
-        return device.isSiw() && id.isEndedBySiw();
     }
 
     /** Sends, RDMA Writes and RDMA Reads. */

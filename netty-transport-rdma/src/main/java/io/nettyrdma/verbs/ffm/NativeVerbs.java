@@ -7,20 +7,14 @@ import com.ibm.disni.verbs.IbvCompChannel;
 import com.ibm.disni.verbs.IbvContext;
 import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.IbvPd;
-import com.ibm.disni.verbs.IbvQP;
-import com.ibm.disni.verbs.IbvRecvWR;
-import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.SVCDeregMr;
 import com.ibm.disni.verbs.SVCPollCq;
-import com.ibm.disni.verbs.SVCPostRecv;
-import com.ibm.disni.verbs.SVCPostSend;
 import com.ibm.disni.verbs.SVCRegMr;
 import com.ibm.disni.verbs.SVCReqNotify;
 import io.nettyrdma.verbs.face.FaceVerbs;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** DiSNI's verbs over libibverbs. Threading: as the objects that are passed. */
@@ -65,11 +59,6 @@ final class NativeVerbs extends FaceVerbs {
     }
 
     @Override
-    public boolean getCqEvent(IbvCompChannel channel, @Nullable IbvCQ cq, int timeoutMillis) throws IOException {
-        throw new IOException("call VerbsExtensions.await for the completion channel of an event loop");
-    }
-
-    @Override
     public SVCPollCq pollCQ(IbvCQ cq, IbvWC[] completions, int max) throws IOException {
         NativeCq queue = NativeCm.cast(NativeCq.class, cq);
         return poll(queue, new NativePoll(queue, completions, max));
@@ -78,7 +67,7 @@ final class NativeVerbs extends FaceVerbs {
     @Override
     public SVCReqNotify reqNotifyCQ(IbvCQ cq, boolean solicitedOnly) throws IOException {
         NativeCq queue = NativeCm.cast(NativeCq.class, cq);
-        return notification(queue, () -> queue.arm(solicitedOnly));
+        return notification(queue, solicitedOnly, queue::arm);
     }
 
     @Override
@@ -94,15 +83,5 @@ final class NativeVerbs extends FaceVerbs {
     public SVCDeregMr deregMr(IbvMr mr) throws IOException {
         NativeMr memory = NativeCm.cast(NativeMr.class, mr);
         return deregistration(memory, memory::deregister);
-    }
-
-    @Override
-    public SVCPostSend postSend(IbvQP qp, List<IbvSendWR> requests, List<IbvSendWR> bad) throws IOException {
-        return sends(qp, requests, NativeCm.cast(NativeQp.class, qp).sends()::post);
-    }
-
-    @Override
-    public SVCPostRecv postRecv(IbvQP qp, List<IbvRecvWR> requests, List<IbvRecvWR> bad) throws IOException {
-        return receives(qp, requests, NativeCm.cast(NativeQp.class, qp).receives()::post);
     }
 }

@@ -17,20 +17,23 @@ import org.jspecify.annotations.Nullable;
  */
 final class BufferPool {
 
+    /**
+     * Octets of a staging buffer, which holds at least two FPDUs. An event channel has two, a connection that TCP does
+     * not take octets from holds one more. Also bounds what one connection may send before others get their turn.
+     */
+    static final int STAGING_BYTES = 256 * 1024;
+
     private static final int MIN_BYTES = 256;
     /** Octets kept for reuse per size; what comes back beyond is left to the garbage collector. */
     private static final int MAX_IDLE_BYTES = 4 * 1024 * 1024;
 
     private final List<ArrayDeque<ByteBuffer>> idle = new ArrayList<>();
-    private final int stagingBytes;
     private @Nullable ByteBuffer receiveStaging;
     private @Nullable ByteBuffer transmitStaging;
     private int taken;
     private long takenBytes;
 
-    /** @param stagingBytes least size of the staging buffers */
-    BufferPool(int stagingBytes) {
-        this.stagingBytes = stagingBytes;
+    BufferPool() {
         for (int i = 0; i < Integer.SIZE; i++) {
             idle.add(new ArrayDeque<>(0));
         }
@@ -40,7 +43,7 @@ final class BufferPool {
     ByteBuffer receiveStaging() {
         ByteBuffer b = receiveStaging;
         if (b == null) {
-            b = take(stagingBytes);
+            b = take(STAGING_BYTES);
             receiveStaging = b;
         }
         return b.clear();
@@ -50,7 +53,7 @@ final class BufferPool {
     ByteBuffer transmitStaging() {
         ByteBuffer b = transmitStaging;
         if (b == null) {
-            b = take(stagingBytes);
+            b = take(STAGING_BYTES);
             transmitStaging = b;
         }
         return b.clear();

@@ -22,11 +22,6 @@ import java.util.concurrent.TimeUnit;
  */
 final class RdmapStream {
 
-    /** When the initiator of a silent responder announces itself again for the first time, and how often it does. */
-    private static final long REPEAT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
-    private static final int REPEATS = 3;
-
     private final StreamHost host;
     private final BufferPool buffers;
     private final TcpSocket tcp;
@@ -88,24 +83,13 @@ final class RdmapStream {
 
     /** The initiator owes the responder an FPDU: in the next turn, unless the application sends something before. */
     void announceReady() {
-        announceReady(REPEATS, REPEAT_NANOS);
+        announce();
+        SiwQuirks.repeat(host, () -> !ended && !receiver.hasReceivedAny(), this::announce);
     }
 
-    /**
-     * Linux's siw hands the socket over to its receiver only after it has sent the MPA Reply. FPDUs that arrive in
-     * between stay unread until the next segment, which for a requester that waits for an answer would be never. So a
-     * responder that has sent nothing yet is sent further empty Writes, which mean nothing to one that is just silent.
-     */
-    private void announceReady(int repeats, long delayNanos) {
+    private void announce() {
         transmitter.announceReady();
         queueTurn();
-        if (repeats > 0) {
-            host.deadline(delayNanos, () -> {
-                if (!ended && !receiver.hasReceivedAny()) {
-                    announceReady(repeats - 1, 4 * delayNanos);
-                }
-            });
-        }
     }
 
     /** The responder sends no FPDU before it has one: RFC 5044, section 7.1.2, rule 4. But not for ever. */

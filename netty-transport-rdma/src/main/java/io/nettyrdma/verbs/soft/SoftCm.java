@@ -184,8 +184,8 @@ final class SoftCm extends RdmaCm {
         }
         RequestedParameters p = RequestedParameters.of(id.device(), parameters);
         SoftProviderConfig config = id.device().config;
-        MpaInitiator mpa = new MpaInitiator(
-                config.crcMode(), config.mpaRevision(), config.maxReadsInFlight(), p.ird(), p.ord(), p.privateData());
+        MpaInitiator mpa =
+                new MpaInitiator(config.crcMode(), config.maxReadsInFlight(), p.ird(), p.ord(), p.privateData());
         qp.receiverNotReadyTimeoutMillis(p.receiverNotReadyTimeoutMillis());
         InetSocketAddress source = id.source();
         SoftListener bound = id.listener();

@@ -3,10 +3,10 @@
 package io.nettyrdma.verbs.soft;
 
 import com.ibm.disni.verbs.IbvCQ;
+import com.ibm.disni.verbs.IbvCompChannel;
 import com.ibm.disni.verbs.IbvWC;
 import io.nettyrdma.verbs.soft.rdmap.CompletionRing;
 import io.nettyrdma.verbs.soft.rdmap.CompletionSink;
-import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -21,38 +21,25 @@ import org.jspecify.annotations.Nullable;
  */
 final class SoftCq extends IbvCQ implements CompletionSink {
 
-    private enum Armed {
-        NO,
-        SOLICITED,
-        ANY
-    }
-
     private final SoftDevice device;
-    private final @Nullable SoftCompChannel completions;
     private final int depth;
     private final CompletionRing ring = new CompletionRing();
 
-    private Armed armed = Armed.NO;
+    private boolean armed;
     private int queuePairs;
     private @Nullable SoftEventChannel events;
     private @Nullable SoftEventChannel attachedTo;
     private boolean fired;
 
-    SoftCq(SoftContext context, @Nullable SoftCompChannel completions, int depth) throws IOException {
+    SoftCq(SoftContext context, @Nullable IbvCompChannel completions, int depth) throws IOException {
         super(context, completions, context.device().nextHandle());
         device = context.device();
-        this.completions = completions;
         this.depth = depth;
         cqe = depth;
     }
 
     SoftDevice device() {
         return device;
-    }
-
-    @Nullable
-    SoftCompChannel completions() {
-        return completions;
     }
 
     /** Adds a queue pair that {@code channel} drives. */
@@ -81,7 +68,7 @@ final class SoftCq extends IbvCQ implements CompletionSink {
         return true;
     }
 
-    /** Lets completion events end the waits of {@code channel} instead of going to the completion channel. */
+    /** Lets completion events end the waits of {@code channel}. */
     void attachTo(@Nullable SoftEventChannel channel) {
         attachedTo = channel;
         fired = false;
@@ -92,30 +79,23 @@ final class SoftCq extends IbvCQ implements CompletionSink {
         return attachedTo;
     }
 
-    /** Takes and acknowledges the events since the last time, while attached. */
+    /** Takes the events since the last time. */
     boolean takeEvents() {
         boolean any = fired;
         fired = false;
         return any;
     }
 
-    void arm(boolean solicitedOnly) {
-        // An arming for any completion is not weakened by a later one for solicited ones.
-        armed = solicitedOnly && armed != Armed.ANY ? Armed.SOLICITED : Armed.ANY;
+    /** The next completion is an event. */
+    void arm() {
+        armed = true;
     }
 
     @Override
-    public boolean push(
-            long wrId, int wcStatus, int wcOpcode, int byteCount, int immData, int qpNum, int wcFlags, boolean event) {
+    public boolean push(long wrId, int wcStatus, int wcOpcode, int byteCount, int immData, int qpNum, int wcFlags) {
         ring.add(wrId, wcStatus, wcOpcode, byteCount, immData, qpNum, wcFlags);
-        if (armed == Armed.ANY || armed == Armed.SOLICITED && (event || wcStatus != VerbsConstants.WC_SUCCESS)) {
-            armed = Armed.NO;
-            if (attachedTo != null) {
-                fired = true;
-            } else if (completions != null) {
-                completions.fire(this);
-            }
-        }
+        fired |= armed;
+        armed = false;
         return ring.size() <= depth;
     }
 

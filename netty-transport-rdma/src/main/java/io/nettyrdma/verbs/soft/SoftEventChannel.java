@@ -58,7 +58,7 @@ final class SoftEventChannel extends RdmaEventChannel {
         super(-1);
         this.context = context;
         this.device = context.device();
-        buffers = new BufferPool(device.config.stagingBytes());
+        buffers = new BufferPool();
         selector = Selector.open();
         device.eventChannels.incrementAndGet();
     }

@@ -5,7 +5,6 @@ package io.nettyrdma.verbs.soft;
 import io.netty.util.internal.SystemPropertyUtil;
 import io.nettyrdma.internal.Ranges;
 import io.nettyrdma.verbs.soft.iwarp.CrcMode;
-import io.nettyrdma.verbs.soft.iwarp.Fpdu;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -25,22 +24,24 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SoftProviderConfig {
 
+    /**
+     * Largest payload of one FPDU sent. MPA's length of 16 bits leaves no room for 65,536 octets and a header, so a
+     * message of that length takes two FPDUs: with this number two of the same length. A multiple of 8, because a pad
+     * only at the end of a message keeps the stream aligned (RFC 5044, section 4.5).
+     */
+    static final int FPDU_PAYLOAD_BYTES = 32_768;
+
     private static final String PREFIX = "io.nettyrdma.soft.";
 
     /** The system properties: what each sets. */
     private static final Map<String, BiConsumer<Builder, String>> PROPERTIES = Map.ofEntries(
             Map.entry("crcMode", SoftProviderConfig::crcMode),
-            Map.entry("mpaRevision", number(Builder::mpaRevision)),
-            Map.entry("fpduPayloadBytes", number(Builder::fpduPayloadBytes)),
-            Map.entry("stagingBytes", number(Builder::stagingBytes)),
             Map.entry("maxReadsInFlight", number(Builder::maxReadsInFlight)),
             Map.entry("connectTimeoutMillis", number(Builder::connectTimeoutMillis)),
             Map.entry("receiverNotReadyTimeoutMillis", number(Builder::receiverNotReadyTimeoutMillis)));
 
     private final CrcMode crcMode;
-    private final int mpaRevision;
     private final int fpduPayloadBytes;
-    private final int stagingBytes;
     private final int maxReadsInFlight;
     private final int connectTimeoutMillis;
     private final int receiverNotReadyTimeoutMillis;
@@ -50,9 +51,7 @@ public final class SoftProviderConfig {
     private SoftProviderConfig(Builder b) {
         timeouts = b.timeouts.copy();
         crcMode = b.crcMode;
-        mpaRevision = b.mpaRevision;
         fpduPayloadBytes = b.fpduPayloadBytes;
-        stagingBytes = b.stagingBytes;
         maxReadsInFlight = b.maxReadsInFlight;
         connectTimeoutMillis = b.connectTimeoutMillis;
         receiverNotReadyTimeoutMillis = b.receiverNotReadyTimeoutMillis;
@@ -125,16 +124,8 @@ public final class SoftProviderConfig {
         return crcMode;
     }
 
-    int mpaRevision() {
-        return mpaRevision;
-    }
-
     int fpduPayloadBytes() {
         return fpduPayloadBytes;
-    }
-
-    int stagingBytes() {
-        return stagingBytes;
     }
 
     int maxReadsInFlight() {
@@ -185,9 +176,7 @@ public final class SoftProviderConfig {
     /** Collects values; each method returns the builder and throws {@link IllegalArgumentException} if out of range. */
     public static final class Builder {
         private CrcMode crcMode = CrcMode.PREFER;
-        private int mpaRevision = 2;
-        private int fpduPayloadBytes = 61440;
-        private int stagingBytes = 256 * 1024;
+        private int fpduPayloadBytes = FPDU_PAYLOAD_BYTES;
         private int maxReadsInFlight = 128;
         private int connectTimeoutMillis = 10_000;
         private int receiverNotReadyTimeoutMillis = 1_000;
@@ -202,31 +191,9 @@ public final class SoftProviderConfig {
             return this;
         }
 
-        /** Revision of MPA Requests: 2 (default) negotiates read depths, 1 is for peers that know RFC 5044 only. */
-        public Builder mpaRevision(int value) {
-            mpaRevision = Ranges.require("mpaRevision", value, 1, 2);
-            return this;
-        }
-
-        /**
-         * Largest payload of one FPDU sent, a multiple of 8 octets; default 61440. Hardware peers may want less than
-         * one TCP segment, for example 1424 with an MTU of 1500.
-         */
-        public Builder fpduPayloadBytes(int value) {
-            fpduPayloadBytes = Ranges.require("fpduPayloadBytes", value, 8, 64_736);
-            if (value % 8 != 0) {
-                // RFC 5044, section 4.5: a pad only at the end of a message keeps the stream aligned.
-                throw new IllegalArgumentException("fpduPayloadBytes: " + value + " (expected: a multiple of 8)");
-            }
-            return this;
-        }
-
-        /**
-         * Octets of a staging buffer; default 262144. An event channel has two, a connection that TCP does not take
-         * octets from holds one more. Also bounds what one connection may send before others get their turn.
-         */
-        public Builder stagingBytes(int value) {
-            stagingBytes = Ranges.require("stagingBytes", value, 2 * Fpdu.MAX_BYTES, 64 * 1024 * 1024);
+        /** Changes the payload of FPDUs, for tests. */
+        Builder fpduPayloadBytes(int value) {
+            fpduPayloadBytes = value;
             return this;
         }
 
@@ -245,8 +212,8 @@ public final class SoftProviderConfig {
         /**
          * How long reading pauses when a Send finds no posted receive, before the connection is terminated; default
          * 1 second, 0 terminates at once. This is what connections get that do not ask for another time; channels ask
-         * by {@code RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS}. What has come meanwhile takes up to {@link #stagingBytes}
-         * of direct memory per connection.
+         * by {@code RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS}. What has come meanwhile takes up to 256 KiB of direct
+         * memory per connection.
          */
         public Builder receiverNotReadyTimeoutMillis(int value) {
             receiverNotReadyTimeoutMillis =

@@ -7,20 +7,14 @@ import com.ibm.disni.verbs.IbvCompChannel;
 import com.ibm.disni.verbs.IbvContext;
 import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.IbvPd;
-import com.ibm.disni.verbs.IbvQP;
-import com.ibm.disni.verbs.IbvRecvWR;
-import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.SVCDeregMr;
 import com.ibm.disni.verbs.SVCPollCq;
-import com.ibm.disni.verbs.SVCPostRecv;
-import com.ibm.disni.verbs.SVCPostSend;
 import com.ibm.disni.verbs.SVCRegMr;
 import com.ibm.disni.verbs.SVCReqNotify;
 import io.nettyrdma.verbs.face.FaceVerbs;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.List;
 
 /**
  * DiSNI's verbs over the software device. What an object belongs to is asked of the object, so that one instance
@@ -31,6 +25,16 @@ import java.util.List;
 final class SoftVerbs extends FaceVerbs {
 
     static final int MAX_CQ_ENTRIES = 1 << 24;
+
+    /** DiSNI wants one for each completion queue; the event channel takes the events. */
+    private static final class CompChannel extends IbvCompChannel {
+        private final SoftDevice device;
+
+        CompChannel(SoftContext context) throws IOException {
+            super(-1, context);
+            device = context.device();
+        }
+    }
 
     static <T> T cast(Class<T> type, Object object) throws IOException {
         if (!type.isInstance(object)) {
@@ -62,16 +66,18 @@ final class SoftVerbs extends FaceVerbs {
 
     @Override
     public IbvCompChannel createCompChannel(IbvContext context) throws IOException {
-        SoftCompChannel channel = new SoftCompChannel(cast(SoftContext.class, context));
-        channel.device().completionChannels.incrementAndGet();
+        SoftContext c = cast(SoftContext.class, context);
+        IbvCompChannel channel = new CompChannel(c);
+        c.device().completionChannels.incrementAndGet();
         return channel;
     }
 
     @Override
     public int destroyCompChannel(IbvCompChannel channel) throws IOException {
-        SoftCompChannel c = cast(SoftCompChannel.class, channel);
-        if (c.destroy()) {
-            c.device().completionChannels.decrementAndGet();
+        CompChannel c = cast(CompChannel.class, channel);
+        if (c.isOpen()) {
+            c.close();
+            c.device.completionChannels.decrementAndGet();
         }
         return 0;
     }
@@ -81,15 +87,7 @@ final class SoftVerbs extends FaceVerbs {
         if (entries < 1 || entries > MAX_CQ_ENTRIES) {
             throw new IOException("completion queue entries: " + entries + " (expected: 1 to " + MAX_CQ_ENTRIES + ")");
         }
-        SoftCompChannel completions = channel == null ? null : cast(SoftCompChannel.class, channel);
-        SoftContext c = cast(SoftContext.class, context);
-        if (completions != null && completions.getContext() != c) {
-            throw new IOException("completion channel and completion queue are of different contexts");
-        }
-        SoftCq cq = new SoftCq(c, completions, entries);
-        if (completions != null) {
-            completions.addCompletionQueue(cq);
-        }
+        SoftCq cq = new SoftCq(cast(SoftContext.class, context), channel, entries);
         cq.device().completionQueues.incrementAndGet();
         return cq;
     }
@@ -103,21 +101,8 @@ final class SoftVerbs extends FaceVerbs {
             if (events != null) {
                 events.detach(c);
             }
-            SoftCompChannel completions = c.completions();
-            if (completions != null) {
-                completions.removeCompletionQueue(c);
-            }
         }
         return 0;
-    }
-
-    @Override
-    public boolean getCqEvent(IbvCompChannel channel, IbvCQ cq, int timeoutMillis) throws IOException {
-        boolean any = cast(SoftCompChannel.class, channel).takeEvent(cq == null ? null : cast(SoftCq.class, cq));
-        if (!any) {
-            SoftEventChannel.refuseToWait(timeoutMillis);
-        }
-        return any;
     }
 
     @Override
@@ -129,7 +114,7 @@ final class SoftVerbs extends FaceVerbs {
     @Override
     public SVCReqNotify reqNotifyCQ(IbvCQ cq, boolean solicitedOnly) throws IOException {
         SoftCq c = cast(SoftCq.class, cq);
-        return notification(c, () -> c.arm(solicitedOnly));
+        return notification(c, solicitedOnly, c::arm);
     }
 
     @Override
@@ -143,15 +128,5 @@ final class SoftVerbs extends FaceVerbs {
     public SVCDeregMr deregMr(IbvMr mr) throws IOException {
         SoftMr m = cast(SoftMr.class, mr);
         return deregistration(m, m::deregister);
-    }
-
-    @Override
-    public SVCPostSend postSend(IbvQP qp, List<IbvSendWR> requests, List<IbvSendWR> bad) throws IOException {
-        return sends(qp, requests, cast(SoftQp.class, qp)::postSends);
-    }
-
-    @Override
-    public SVCPostRecv postRecv(IbvQP qp, List<IbvRecvWR> requests, List<IbvRecvWR> bad) throws IOException {
-        return receives(qp, requests, cast(SoftQp.class, qp)::postReceives);
     }
 }

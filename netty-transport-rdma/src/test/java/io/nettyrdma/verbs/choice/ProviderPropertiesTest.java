@@ -47,10 +47,9 @@ class ProviderPropertiesTest {
     @ParameterizedTest
     @CsvSource({
         "crcMode, maybe, prefer",
-        "mpaRevision, 3, 1 to 2",
-        "stagingBytes, 256k, number",
+        "maxReadsInFlight, 129, 1 to 128",
+        "receiverNotReadyTimeoutMillis, 1s, number",
         "connectTimeoutMillis, '', number",
-        "fpduPayloadBytes, 9, multiple of 8",
     })
     void badValuesAreRefusedByName(String name, String value, String expected) {
         String property = "io.nettyrdma.soft." + name;
@@ -62,8 +61,8 @@ class ProviderPropertiesTest {
 
     @Test
     void goodValuesAreTaken() {
-        assertThatCode(() -> SoftProviderConfig.fromProperties(
-                        Map.of("io.nettyrdma.soft.crcMode", "require", "io.nettyrdma.soft.mpaRevision", " 1 ")::get))
+        assertThatCode(() -> SoftProviderConfig.fromProperties(Map.of(
+                        "io.nettyrdma.soft.crcMode", "require", "io.nettyrdma.soft.maxReadsInFlight", " 1 ")::get))
                 .doesNotThrowAnyException();
     }
 
@@ -82,7 +81,7 @@ class ProviderPropertiesTest {
                 "-Dio.nettyrdma.soft.crcMode=maybe",
                 "-Dio.nettyrdma.sfot.crcMode=never",
                 "-Dio.nettyrdma.provider=sotf",
-                "-Dio.nettyrdma.soft.stagingBytes=1e6"
+                "-Dio.nettyrdma.soft.connectTimeoutMillis=1e6"
             })
     void typoIsThrownBySomethingThatOnlyAsksWhetherRdmaIsAvailable(String option) throws Exception {
         Process process = new ProcessBuilder(

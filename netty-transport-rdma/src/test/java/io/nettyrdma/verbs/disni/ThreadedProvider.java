@@ -26,6 +26,7 @@ import com.ibm.disni.verbs.SVCPostSend;
 import com.ibm.disni.verbs.SVCRegMr;
 import com.ibm.disni.verbs.SVCReqNotify;
 import io.nettyrdma.verbs.face.FaceVerbs;
+import io.nettyrdma.verbs.soft.CompletionEvents;
 import io.nettyrdma.verbs.soft.SoftProvider;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -261,7 +262,7 @@ final class ThreadedProvider extends RdmaProvider {
 
         @Override
         public boolean getCqEvent(IbvCompChannel channel, IbvCQ cq, int timeoutMillis) throws IOException {
-            return await(() -> verbs.getCqEvent(channel, cq, 0), false, timeoutMillis);
+            return await(() -> CompletionEvents.take(cq), false, timeoutMillis);
         }
 
         @Override
@@ -278,12 +279,13 @@ final class ThreadedProvider extends RdmaProvider {
 
         @Override
         public SVCPostSend postSend(IbvQP qp, List<IbvSendWR> requests, List<IbvSendWR> bad) {
-            return sends(qp, requests, batch -> locked(() -> soft.extensions().postBatch(qp, batch)));
+            return new ListedSends(
+                    qp, requests, batch -> locked(() -> soft.extensions().postBatch(qp, batch)));
         }
 
         @Override
         public SVCPostRecv postRecv(IbvQP qp, List<IbvRecvWR> requests, List<IbvRecvWR> bad) {
-            return receives(
+            return new ListedReceives(
                     qp, requests, batch -> locked(() -> soft.extensions().postReceives(qp, batch)));
         }
 
@@ -301,7 +303,7 @@ final class ThreadedProvider extends RdmaProvider {
         @Override
         public SVCReqNotify reqNotifyCQ(IbvCQ cq, boolean solicitedOnly) throws IOException {
             SVCReqNotify call = verbs.reqNotifyCQ(cq, solicitedOnly);
-            return notification(cq, () -> locked(() -> call.execute()));
+            return notification(cq, solicitedOnly, () -> locked(() -> call.execute()));
         }
 
         @Override

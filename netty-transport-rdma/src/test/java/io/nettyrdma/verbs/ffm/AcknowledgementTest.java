@@ -134,7 +134,7 @@ class AcknowledgementTest {
                 calls.add("acknowledged");
             }
         };
-        events.watch(QUEUE_PAIR, (what, peerMayHaveClosed) -> calls.add("told"));
+        events.watch(QUEUE_PAIR, what -> calls.add("told"));
 
         events.take();
 

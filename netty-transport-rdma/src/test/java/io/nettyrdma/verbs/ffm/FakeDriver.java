@@ -4,8 +4,6 @@ package io.nettyrdma.verbs.ffm;
 
 import static org.junit.jupiter.api.Assumptions.abort;
 
-import com.ibm.disni.verbs.IbvSendWR;
-import com.ibm.disni.verbs.IbvSge;
 import io.nettyrdma.verbs.choice.RdmaProviders;
 import java.io.IOException;
 import java.lang.invoke.MethodHandle;
@@ -16,7 +14,6 @@ import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicReference;
@@ -151,17 +148,6 @@ final class FakeDriver {
             ids.add(at(at, 16).getLong(VerbsLayout.IBV_SEND_WR_WR_ID));
         }
         return ids;
-    }
-
-    /** A Send of DiSNI's. */
-    static IbvSendWR request(long id) {
-        IbvSge entry = new IbvSge();
-        IbvSendWR request = new IbvSendWR();
-        request.setWr_id(id);
-        request.setOpcode(IbvSendWR.IBV_WR_SEND);
-        request.setSg_list(new LinkedList<>(List.of(entry)));
-        request.setNum_sge(1);
-        return request;
     }
 
     /** Writes a completion as C does. */

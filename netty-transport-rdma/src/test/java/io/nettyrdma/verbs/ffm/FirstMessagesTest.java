@@ -10,7 +10,7 @@ class FirstMessagesTest {
 
     private static final int NUMBER = 2;
 
-    private final FirstMessages messages = new FirstMessages();
+    private final SiwQuirks.FirstMessages messages = new SiwQuirks.FirstMessages();
     private final Object queuePair = new Object();
 
     @Test

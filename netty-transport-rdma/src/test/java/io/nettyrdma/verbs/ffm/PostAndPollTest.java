@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.RdmaVerbs;
+import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -74,10 +74,12 @@ class PostAndPollTest {
                     .getInt(VerbsLayout.IBV_SEND_WR_INVALIDATE_RKEY));
             return 0;
         };
-        IbvSendWR request = FakeDriver.request(1);
-        request.setOpcode(IbvSendWR.IBV_WR_SEND_WITH_IMM);
-        request.setImm_data(data);
-        verbs.postSend(queuePair, List.of(request), null).execute();
+        WorkRequestBatch requests = new WorkRequestBatch(1, 1);
+        requests.add()
+                .send(1, IbvSendWR.IBV_WR_SEND_WITH_IMM, 0)
+                .immediate(data)
+                .addSge(0, 0, 0);
+        queuePair.sends().post(requests);
         assertThat(sent.get()).isEqualTo(data);
 
         int receive = 1 << 7;

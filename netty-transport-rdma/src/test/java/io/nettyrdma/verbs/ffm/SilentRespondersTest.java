@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class SilentRespondersTest {
 
-    private final SilentResponders responders = new SilentResponders();
+    private final SiwQuirks responders = new SiwQuirks();
     private final List<Long> announcedAtMillis = new ArrayList<>();
     private long nowMillis = -50;
     private boolean silent = true;
@@ -22,7 +22,7 @@ class SilentRespondersTest {
     @BeforeEach
     void connect() {
         responders.add(
-                new SilentResponders.Responder() {
+                new SiwQuirks.Responder() {
                     @Override
                     public boolean isSilent() {
                         return silent;
@@ -55,7 +55,7 @@ class SilentRespondersTest {
     void silentResponderIsSentThreeWrites() {
         runTo(60_000);
         assertThat(announcedAtMillis).containsExactly(100L, 500L, 2100L);
-        assertThat(responders.isEmpty()).isTrue();
+        assertThat(responders.hasResponders()).isFalse();
         assertThat(forgotten).isOne();
     }
 
@@ -65,7 +65,7 @@ class SilentRespondersTest {
         silent = false;
         runTo(60_000);
         assertThat(announcedAtMillis).containsExactly(100L);
-        assertThat(responders.isEmpty()).isTrue();
+        assertThat(responders.hasResponders()).isFalse();
         assertThat(forgotten).isOne();
     }
 
@@ -74,7 +74,7 @@ class SilentRespondersTest {
         room = false;
         runTo(60_000);
         assertThat(announcedAtMillis).isEmpty();
-        assertThat(responders.isEmpty()).isTrue();
+        assertThat(responders.hasResponders()).isFalse();
         assertThat(forgotten).isOne();
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.ibm.disni.verbs.RdmaCm;
 import java.io.IOException;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 
@@ -22,8 +23,15 @@ class WithoutLoopTest {
                 .hasMessage("the provider native serves Netty's event loops only; a program with threads of its own"
                         + " needs DiSNI's native library: -Dio.nettyrdma.provider=disni");
         assertThatThrownBy(() -> cm.getCmEvent(null, -1)).hasMessageContaining("VerbsExtensions.pollCmEvent");
+        NativeQp queuePair = driver.queuePair(driver.queue());
+        NativeVerbs verbs = new NativeVerbs();
+        assertThatThrownBy(() -> verbs.postSend(queuePair, List.of(), null))
+                .hasMessageContaining("VerbsExtensions.postBatch");
+        assertThatThrownBy(() -> verbs.postRecv(queuePair, List.of(), null))
+                .hasMessageContaining("VerbsExtensions.postReceives");
         NativeCompChannel completions = driver.completionChannel();
-        assertThatThrownBy(() -> new NativeVerbs().getCqEvent(completions, null, -1))
-                .hasMessageContaining("VerbsExtensions.await");
+        assertThatThrownBy(() -> verbs.reqNotifyCQ(driver.queue(), true))
+                .hasMessageContaining("reqNotification(false)");
+        assertThatThrownBy(() -> verbs.getCqEvent(completions, null, -1)).hasMessageContaining("VerbsExtensions.await");
     }
 }

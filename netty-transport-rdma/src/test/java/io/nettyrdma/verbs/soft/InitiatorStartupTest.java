@@ -127,17 +127,6 @@ final class InitiatorStartupTest {
     }
 
     @Test
-    void configuredRevision1SendsAnUnenhancedRequest() throws Exception {
-        try (Initiator i =
-                new Initiator(SoftProviderConfig.builder().mpaRevision(1).build())) {
-            assertThat(i.request.revision()).isEqualTo(1);
-            assertThat(i.request.enhanced()).isNull();
-            i.reply(true, false, null, Node.NONE);
-            i.node.expect(EventType.RDMA_CM_EVENT_ESTABLISHED);
-        }
-    }
-
-    @Test
     void replyThatWantsTooManyReadsGetsATerminate() throws Exception {
         try (Initiator i = new Initiator(Startups.config())) {
             i.reply(true, false, EnhancedData.clientServer(8, 129), Node.NONE);

@@ -23,7 +23,7 @@ final class MessageTooLongTest {
     })
     void bothSidesLearnTheSizes(int sendBytes, int receiveBytes, String send) throws Exception {
         SoftProviderConfig config = SoftProviderConfig.builder()
-                .fpduPayloadBytes(sendBytes == 1500 ? 1024 : 61440)
+                .fpduPayloadBytes(sendBytes == 1500 ? 1024 : SoftProviderConfig.FPDU_PAYLOAD_BYTES)
                 .build();
         try (Pair p = new Pair(config).connect()) {
             SoftMr from = p.a.register(8192, Node.LOCAL);

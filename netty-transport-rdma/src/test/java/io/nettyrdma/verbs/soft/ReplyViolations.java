@@ -116,9 +116,6 @@ final class ReplyViolations {
 
     private static void odd(List<StartupViolation> rows) {
         rows.add(reply("good", GOOD).isFine());
-        rows.add(reply("enhanced although revision 1 was asked", GOOD)
-                .with(b -> b.mpaRevision(1))
-                .isFine());
         rows.add(reply("reserved bits set", frame(REPLY_KEY, 0x5f, 2, "0004 0004"))
                 .isFine());
         rows.add(reply("revision 1", frame(REPLY_KEY, 0x40, 1, "abcd")).isFine());

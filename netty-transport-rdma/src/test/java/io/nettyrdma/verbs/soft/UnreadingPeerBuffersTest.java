@@ -20,7 +20,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(NothingLeft.class)
 final class UnreadingPeerBuffersTest {
 
-    private static final int STAGING_BYTES = 256 * 1024; // the default
     /** More than the kernel keeps for a socket. */
     private static final int SENDS = 512;
 
@@ -46,14 +45,14 @@ final class UnreadingPeerBuffersTest {
             BufferPool buffers = ((SoftEventChannel) node.events).buffers();
             TcpSocket tcp = ((SoftCmId) id).connection().tcp();
             node.await("both directions to stand", () -> {
-                assertThat(buffers.takenBytes()).isLessThanOrEqualTo(4 * STAGING_BYTES);
+                assertThat(buffers.takenBytes()).isLessThanOrEqualTo(4 * BufferPool.STAGING_BYTES);
                 return tcp.hasUnsent() && tcp.hasUnparsed();
             });
             for (int i = 0; i < 100; i++) {
                 node.drive();
                 assertThat(buffers.takenBytes())
                         .as("the two of the event channel, and the connection's two")
-                        .isLessThanOrEqualTo(4 * STAGING_BYTES);
+                        .isLessThanOrEqualTo(4 * BufferPool.STAGING_BYTES);
             }
 
             clock.addAndGet(TimeUnit.SECONDS.toNanos(10));
@@ -61,10 +60,10 @@ final class UnreadingPeerBuffersTest {
             assertThat(tcp.hasUnsent())
                     .as("octets with a Terminate behind them")
                     .isTrue();
-            assertThat(buffers.takenBytes()).isLessThanOrEqualTo(4 * STAGING_BYTES);
+            assertThat(buffers.takenBytes()).isLessThanOrEqualTo(4 * BufferPool.STAGING_BYTES);
             clock.addAndGet(TimeUnit.SECONDS.toNanos(2)); // what a connection has to end in
             node.await("the end", () -> node.provider.openResources().connections() == 0);
-            assertThat(buffers.takenBytes()).isLessThanOrEqualTo(2 * STAGING_BYTES);
+            assertThat(buffers.takenBytes()).isLessThanOrEqualTo(2 * BufferPool.STAGING_BYTES);
         } finally {
             node.close();
         }

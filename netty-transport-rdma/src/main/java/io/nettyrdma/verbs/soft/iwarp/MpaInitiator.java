@@ -13,11 +13,8 @@ public final class MpaInitiator {
     private final int ird;
     private final int ord;
 
-    /**
-     * @param revision 2, or 1 for a peer that knows RFC 5044 only
-     * @param maxDepth largest number of inbound Reads this side can hold
-     */
-    public MpaInitiator(CrcMode crcMode, int revision, int maxDepth, int ird, int ord, byte[] privateData) {
+    /** @param maxDepth largest number of inbound Reads this side can hold */
+    public MpaInitiator(CrcMode crcMode, int maxDepth, int ird, int ord, byte[] privateData) {
         this.crcMode = crcMode;
         this.maxDepth = maxDepth;
         this.ird = Math.min(ird, maxDepth);
@@ -29,8 +26,8 @@ public final class MpaInitiator {
                 false,
                 crcMode != CrcMode.NEVER,
                 false,
-                revision,
-                revision >= 2 ? EnhancedData.clientServer(this.ird, this.ord) : null,
+                2, // of RFC 6581, which negotiates depths
+                EnhancedData.clientServer(this.ird, this.ord),
                 privateData);
     }
 
@@ -59,16 +56,13 @@ public final class MpaInitiator {
         EnhancedData enhanced = reply.enhanced();
         // RFC 6581, section 9.1: the initiator MUST set its IRD at least to the responder's ORD, or terminate. A
         // value above the offer that still fits is taken, as Linux does.
-        return request.enhanced() != null
-                && enhanced != null
-                && enhanced.ord() != EnhancedData.NOT_NEGOTIATED
-                && enhanced.ord() > maxDepth;
+        return enhanced != null && enhanced.ord() != EnhancedData.NOT_NEGOTIATED && enhanced.ord() > maxDepth;
     }
 
     /** What was agreed, if neither {@link #refuse} nor {@link #isBeyondDepth} objected. */
     public MpaTerms terms(MpaFrame reply) {
         boolean crc = request.crc() || reply.crc();
-        EnhancedData enhanced = request.enhanced() == null ? null : reply.enhanced();
+        EnhancedData enhanced = reply.enhanced();
         if (enhanced == null) {
             // A responder without RFC 6581: depths are what the two upper layers happen to have configured.
             return new MpaTerms(crc, ird, ord, false);

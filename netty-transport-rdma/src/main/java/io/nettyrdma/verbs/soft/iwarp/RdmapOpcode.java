@@ -39,11 +39,6 @@ public final class RdmapOpcode {
         return opcode == SEND_INVALIDATE || opcode == SEND_SOLICITED_INVALIDATE;
     }
 
-    /** Whether the opcode asks for an event at the receiver. */
-    public static boolean isSolicited(int opcode) {
-        return opcode == SEND_SOLICITED || opcode == SEND_SOLICITED_INVALIDATE;
-    }
-
     /** The Send opcode with the given properties. */
     public static int send(boolean solicited, boolean invalidate) {
         return SEND + (invalidate ? 1 : 0) + (solicited ? 2 : 0);

@@ -15,8 +15,7 @@ public interface CompletionSink {
      * @param immData   the key that the peer has invalidated, if the flags say so
      * @param qpNum     number of the queue pair
      * @param flags     {@code VerbsConstants.WC_WITH_INV} or 0
-     * @param event     whether it is a solicited event
      * @return false if there was no room for it, so that the queue pair has to go to error; it is kept all the same
      */
-    boolean push(long wrId, int status, int opcode, int byteCount, int immData, int qpNum, int flags, boolean event);
+    boolean push(long wrId, int status, int opcode, int byteCount, int immData, int qpNum, int flags);
 }

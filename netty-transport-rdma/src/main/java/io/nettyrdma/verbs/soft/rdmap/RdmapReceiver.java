@@ -204,7 +204,7 @@ public final class RdmapReceiver {
         sendOffset = 0;
         sge = 0;
         sgeOffset = 0;
-        queues.completeReceive(length, RdmapOpcode.invalidates(opcode), invalidates, RdmapOpcode.isSolicited(opcode));
+        queues.completeReceive(length, RdmapOpcode.invalidates(opcode), invalidates);
         return true;
     }
 

@@ -238,11 +238,11 @@ public final class WorkQueues {
                 ? VerbsConstants.WC_RDMA_WRITE
                 : opcode == VerbsConstants.WR_RDMA_READ ? VerbsConstants.WC_RDMA_READ : VerbsConstants.WC_SEND;
         int bytes = (int) sends.totalBytes(position);
-        overrun |= !sendSink.push(sends.id(position), status, wcOpcode, bytes, 0, number, 0, false);
+        overrun |= !sendSink.push(sends.id(position), status, wcOpcode, bytes, 0, number, 0);
     }
 
     /** Completes the oldest receive. */
-    void completeReceive(int lengthBytes, boolean invalidated, int invalidatedKey, boolean solicited) {
+    void completeReceive(int lengthBytes, boolean invalidated, int invalidatedKey) {
         long wrId = receives.id(receives.head());
         receives.removeHead();
         overrun |= !receiveSink.push(
@@ -252,8 +252,7 @@ public final class WorkQueues {
                 lengthBytes,
                 invalidated ? invalidatedKey : 0,
                 number,
-                invalidated ? VerbsConstants.WC_WITH_INV : 0,
-                solicited);
+                invalidated ? VerbsConstants.WC_WITH_INV : 0);
     }
 
     /** The request at {@code position} will be flushed with {@code status}; the first fault counts. */
@@ -290,7 +289,7 @@ public final class WorkQueues {
         while (!receives.isEmpty()) {
             long wrId = receives.id(receives.head());
             receives.removeHead();
-            overrun |= !receiveSink.push(wrId, failedReceiveStatus, VerbsConstants.WC_RECV, 0, 0, number, 0, true);
+            overrun |= !receiveSink.push(wrId, failedReceiveStatus, VerbsConstants.WC_RECV, 0, 0, number, 0);
             failedReceiveStatus = VerbsConstants.WC_WR_FLUSH_ERR;
         }
     }

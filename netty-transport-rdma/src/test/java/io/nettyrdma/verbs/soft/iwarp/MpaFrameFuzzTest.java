@@ -97,11 +97,9 @@ class MpaFrameFuzzTest {
     }
 
     private static void checkInitiator(MpaFrame reply, CrcMode mode, int maxDepth) {
-        for (int revision = 1; revision <= 2; revision++) {
-            MpaInitiator initiator = new MpaInitiator(mode, revision, maxDepth, 8, 8, PRIVATE_DATA);
-            if (initiator.refuse(reply) == null && !initiator.isBeyondDepth(reply)) {
-                checkTerms(initiator.terms(reply), maxDepth);
-            }
+        MpaInitiator initiator = new MpaInitiator(mode, maxDepth, 8, 8, PRIVATE_DATA);
+        if (initiator.refuse(reply) == null && !initiator.isBeyondDepth(reply)) {
+            checkTerms(initiator.terms(reply), maxDepth);
         }
     }
 

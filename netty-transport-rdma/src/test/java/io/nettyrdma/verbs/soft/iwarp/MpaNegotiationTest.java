@@ -27,22 +27,13 @@ final class MpaNegotiationTest {
 
     @Test
     void initiatorAsksForCrcAndNeverForMarkersOrThePeerToPeerModel() {
-        MpaFrame frame = new MpaInitiator(CrcMode.PREFER, 2, 128, 16, 4, NONE).request();
+        MpaFrame frame = new MpaInitiator(CrcMode.PREFER, 128, 16, 4, NONE).request();
         assertThat(frame.crc()).isTrue();
         assertThat(frame.markers()).isFalse();
         assertThat(frame.revision()).isEqualTo(2);
         assertThat(frame.enhanced()).isEqualTo(EnhancedData.clientServer(16, 4));
-        assertThat(new MpaInitiator(CrcMode.NEVER, 2, 128, 16, 4, NONE)
-                        .request()
-                        .crc())
+        assertThat(new MpaInitiator(CrcMode.NEVER, 128, 16, 4, NONE).request().crc())
                 .isFalse();
-    }
-
-    @Test
-    void initiatorOfRevision1OffersNoDepths() {
-        MpaInitiator initiator = new MpaInitiator(CrcMode.PREFER, 1, 128, 16, 4, NONE);
-        assertThat(initiator.request().enhanced()).isNull();
-        assertThat(initiator.terms(reply(false, null))).isEqualTo(new MpaTerms(true, 16, 4, false));
     }
 
     @ParameterizedTest(name = "offered {0}/{1}, replied {2}/{3}: {4}/{5}")
@@ -56,7 +47,7 @@ final class MpaNegotiationTest {
         "16, 8, 4, 16383, 16, 4",
     })
     void initiatorFollowsTheReply(int ird, int ord, int replyIrd, int replyOrd, int agreedIrd, int agreedOrd) {
-        MpaInitiator initiator = new MpaInitiator(CrcMode.PREFER, 2, 128, ird, ord, NONE);
+        MpaInitiator initiator = new MpaInitiator(CrcMode.PREFER, 128, ird, ord, NONE);
         MpaFrame reply = reply(true, EnhancedData.clientServer(replyIrd, replyOrd));
         assertThat(initiator.isBeyondDepth(reply)).isFalse();
         assertThat(initiator.terms(reply)).isEqualTo(new MpaTerms(true, agreedIrd, agreedOrd, true));
@@ -64,7 +55,7 @@ final class MpaNegotiationTest {
 
     @Test
     void initiatorCannotHoldMoreReadsThanPossible() {
-        MpaInitiator initiator = new MpaInitiator(CrcMode.PREFER, 2, 128, 128, 128, NONE);
+        MpaInitiator initiator = new MpaInitiator(CrcMode.PREFER, 128, 128, 128, NONE);
         assertThat(initiator.isBeyondDepth(reply(true, EnhancedData.clientServer(0, 129))))
                 .isTrue();
         assertThat(initiator.isBeyondDepth(reply(true, EnhancedData.clientServer(0, 128))))
@@ -73,22 +64,22 @@ final class MpaNegotiationTest {
 
     @Test
     void initiatorTakesAnUnenhancedReplyWithItsOwnDepths() {
-        MpaInitiator initiator = new MpaInitiator(CrcMode.PREFER, 2, 128, 8, 4, NONE);
+        MpaInitiator initiator = new MpaInitiator(CrcMode.PREFER, 128, 8, 4, NONE);
         assertThat(initiator.terms(reply(false, null))).isEqualTo(new MpaTerms(true, 8, 4, false));
     }
 
     @Test
     void crcIsOnIfEitherSideWantsIt() {
         EnhancedData depths = EnhancedData.clientServer(1, 1);
-        assertThat(new MpaInitiator(CrcMode.NEVER, 2, 128, 1, 1, NONE)
+        assertThat(new MpaInitiator(CrcMode.NEVER, 128, 1, 1, NONE)
                         .terms(reply(false, depths))
                         .crc())
                 .isFalse();
-        assertThat(new MpaInitiator(CrcMode.PREFER, 2, 128, 1, 1, NONE)
+        assertThat(new MpaInitiator(CrcMode.PREFER, 128, 1, 1, NONE)
                         .terms(reply(false, depths))
                         .crc())
                 .isTrue();
-        assertThat(new MpaInitiator(CrcMode.NEVER, 2, 128, 1, 1, NONE)
+        assertThat(new MpaInitiator(CrcMode.NEVER, 128, 1, 1, NONE)
                         .terms(reply(true, depths))
                         .crc())
                 .isTrue();
@@ -107,7 +98,7 @@ final class MpaNegotiationTest {
                 .contains("CRC");
         assertThat(new MpaResponder(CrcMode.NEVER, 128, request(false, 2, depths)).refuse())
                 .isNull();
-        assertThat(new MpaInitiator(CrcMode.NEVER, 2, 128, 1, 1, NONE).refuse(reply(true, depths)))
+        assertThat(new MpaInitiator(CrcMode.NEVER, 128, 1, 1, NONE).refuse(reply(true, depths)))
                 .contains("CRC");
     }
 
@@ -116,7 +107,7 @@ final class MpaNegotiationTest {
         MpaFrame request = new MpaFrame(false, true, false, false, 2, EnhancedData.clientServer(1, 1), NONE);
         assertThat(new MpaResponder(CrcMode.PREFER, 128, request).refuse()).contains("markers");
         MpaFrame reply = new MpaFrame(true, true, false, false, 2, EnhancedData.clientServer(1, 1), NONE);
-        assertThat(new MpaInitiator(CrcMode.PREFER, 2, 128, 1, 1, NONE).refuse(reply))
+        assertThat(new MpaInitiator(CrcMode.PREFER, 128, 1, 1, NONE).refuse(reply))
                 .contains("markers");
     }
 

@@ -27,7 +27,7 @@ class Core implements AutoCloseable {
     private static final int NUMBER = 7;
 
     /** A completion. */
-    record Completion(long id, int status, int opcode, int bytes, int flags, int key, boolean event) {}
+    record Completion(long id, int status, int opcode, int bytes, int flags, int key) {}
 
     final RegionTable regions = new RegionTable(new SecureRandom());
     final ProtectionDomain domain = new ProtectionDomain();
@@ -53,9 +53,8 @@ class Core implements AutoCloseable {
         receiver = new RdmapReceiver(queues, regions, crc, responder, firstMsn);
     }
 
-    private boolean complete(
-            long id, int status, int opcode, int bytes, int key, int number, int flags, boolean event) {
-        completions.add(new Completion(id, status, opcode, bytes, flags, key, event));
+    private boolean complete(long id, int status, int opcode, int bytes, int key, int number, int flags) {
+        completions.add(new Completion(id, status, opcode, bytes, flags, key));
         accounting.completed(number, opcode == VerbsConstants.WC_RECV, id, status);
         return completions.size() <= room;
     }

@@ -271,8 +271,7 @@ final class RdmapFaultsTest {
                         VerbsConstants.WC_RECV,
                         10,
                         VerbsConstants.WC_WITH_INV,
-                        exposed.key(),
-                        true));
+                        exposed.key()));
         assertThat(exposed.isValid()).isFalse();
     }
 

@@ -26,7 +26,7 @@ final class RdmapStreamsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {8, 64, 1424, 61440})
+    @ValueSource(ints = {8, 64, 1424, 32_768})
     void everythingArrivesHoweverTheStreamIsCut(int payload) throws Exception {
         long seed = System.nanoTime();
         Random random = new Random(seed);

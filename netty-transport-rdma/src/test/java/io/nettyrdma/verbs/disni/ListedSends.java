@@ -1,6 +1,6 @@
 // Copyright 2026 The Netty RDMA authors
 // SPDX-License-Identifier: Apache-2.0
-package io.nettyrdma.verbs.face;
+package io.nettyrdma.verbs.disni;
 
 import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.IbvSendWR;
@@ -20,13 +20,18 @@ import java.util.List;
  */
 final class ListedSends extends SVCPostSend {
 
+    /** Posts requests in their order, all or those before the one that is refused. */
+    interface Post {
+        void post(WorkRequestBatch requests) throws IOException;
+    }
+
     private final IbvQP qp;
-    private final FaceVerbs.Post post;
+    private final Post post;
     private final Request[] requests;
     private final WorkRequestBatch batch;
 
     /** Copies the list. */
-    ListedSends(IbvQP qp, List<IbvSendWR> list, FaceVerbs.Post post) {
+    ListedSends(IbvQP qp, List<IbvSendWR> list, Post post) {
         this.qp = qp;
         this.post = post;
         requests = list.stream().map(Request::new).toArray(Request[]::new);

@@ -1,6 +1,6 @@
 // Copyright 2026 The Netty RDMA authors
 // SPDX-License-Identifier: Apache-2.0
-package io.nettyrdma.verbs.face;
+package io.nettyrdma.verbs.disni;
 
 import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.IbvRecvWR;
@@ -20,11 +20,11 @@ import java.util.List;
 final class ListedReceives extends SVCPostRecv {
 
     private final IbvQP qp;
-    private final FaceVerbs.Post post;
+    private final ListedSends.Post post;
     private final WorkRequestBatch batch;
 
     /** Copies the list. */
-    ListedReceives(IbvQP qp, List<IbvRecvWR> list, FaceVerbs.Post post) {
+    ListedReceives(IbvQP qp, List<IbvRecvWR> list, ListedSends.Post post) {
         this.qp = qp;
         this.post = post;
         int entries = 0;
