@@ -51,10 +51,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Memory of the process.</b> All connections of all event loops together hold for slow peers at most a quarter of
  * the direct memory of the process ({@code -XX:MaxDirectMemorySize}, by default the size of the heap): replies in
- * chunks or fragments and, in version 2, incomplete messages. Answers of one Send do not count. Calls beyond wait, and
- * this side stops reading their connections. For them it closes connections whose peer has taken nothing for a second,
- * those that stand still for longest first, with {@link io.nettyrdma.rpc.error.SlowPeerException}. In version 2, whole
- * calls that wait may hold another quarter. The rest is for what each connection needs.
+ * chunks or fragments and, in version 2, incomplete messages. Answers of one Send do not count. A connection takes no
+ * more than it leaves free for the others. A call beyond waits while its connection has replies in progress. Otherwise
+ * this side refuses it with {@code ERR_CHUNK} or {@code RDMA2_ERR_SYSTEM}, and the log names the limit. In version 2,
+ * whole calls that wait may hold another quarter. The rest is for what each connection needs.
  *
  * <p>Threading: immutable.
  */
@@ -298,7 +298,7 @@ public final class RpcRdmaConfig {
          * bytes written or sent, until its last Send has completed. Calls beyond wait for earlier ones, and this side
          * stops reading; a single call that offers more is executed alone. A reply in fragments whose length no binding
          * bounds is answered with {@code RDMA2_ERR_SYSTEM} if it exceeds this beside others. A requester that takes no
-         * replies makes a responder hold this much, unless another connection needs the room (see above).
+         * replies makes a responder hold this much, or half the limit of the process (see above) if that is less.
          */
         public Builder maxPushingBytes(long bytes) {
             maxPushingBytes = Ranges.require("maxPushingBytes", bytes, 1, 1L << 40);

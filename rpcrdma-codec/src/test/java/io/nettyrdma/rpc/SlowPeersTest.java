@@ -12,13 +12,13 @@ import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.error.SlowPeerException;
 import io.nettyrdma.rpc.message.RpcCallFailedEvent;
 import io.nettyrdma.rpc.message.RpcHeaders;
+import io.nettyrdma.rpc.wire.Direction;
 import io.nettyrdma.rpc.wire.header.ChunkLists;
 import io.nettyrdma.rpc.wire.header.PlainSegment;
 import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.header.WriteChunk;
 import io.nettyrdma.rpc.wire.v2.Rdma2;
 import io.nettyrdma.rpc.wire.v2.Rdma2Message;
-import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -186,52 +186,61 @@ class SlowPeersTest extends SlowPeers {
                 .isInstanceOf(SlowPeerException.class);
     }
 
+    private static void allowRefusals() {
+        Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", "refuses a message by a limit of this side");
+    }
+
     @Test
-    void connectionThatStandsStillMakesRoomForOthers() {
+    void callIsRefusedWhileAPeerThatStandsStillHoldsTheRoom() {
+        allowRefusals();
+        RpcRdmaConfig.Builder config = config().fixed(f -> f.maxWaitingBytes = 5 * READ_BYTES / 2);
+        TestPipeline slow1 = server(config);
+        TestPipeline slow2 = server(config);
+        TestPipeline good = server(config);
+        for (TestPipeline slow : List.of(slow1, slow2)) {
+            receiveRead(slow, 1);
+            receiveRead(slow, 2);
+            assertThat(delivered(slow)).as("the second waits for the first").containsExactly(1);
+            reply(slow, 1);
+        }
+
+        receiveRead(good, 1);
+        receiveCall(good, 2, TestPipeline.callHex(2));
+        assertThat(delivered(good)).as("the long one is refused").containsExactly(2);
+        grant(good, 1);
+        assertThat(good.sent())
+                .startsWith(TestPipeline.words(1, 2))
+                .endsWith(TestPipeline.words(4, Rdma2.RESPONSE, SYSTEM));
+        assertThat(slow1.channel.isOpen()).isTrue();
+        pass(Duration.ofSeconds(60));
+
+        checkEnded(slow1, "RpcRdmaConfig.peerTimeout");
+        checkEnded(slow2, "RpcRdmaConfig.peerTimeout");
+        receiveRead(good, 3);
+        assertThat(delivered(good)).containsExactly(3);
+    }
+
+    @Test
+    void onePeerThatStandsStillKeepsNoOtherFromItsRoom() {
         RpcRdmaConfig.Builder config = config().fixed(f -> f.maxWaitingBytes = 5 * READ_BYTES / 2);
         TestPipeline slow = server(config);
         TestPipeline good = server(config);
-        receiveRead(slow, 1);
-        receiveRead(slow, 2);
+        for (int xid = 1; xid <= 20; xid++) {
+            receiveRead(slow, xid);
+        }
         for (int xid : delivered(slow)) {
             reply(slow, xid);
         }
 
         receiveRead(good, 1);
-        receiveCall(good, 2, TestPipeline.callHex(2));
-        assertThat(delivered(good)).as("the long one waits").containsExactly(2);
-        pass(Duration.ofMillis(1100));
 
-        checkEnded(slow, "the connections of the process may hold 2500000");
         assertThat(delivered(good)).containsExactly(1);
-        assertThat(good.channel.isOpen()).isTrue();
-    }
-
-    @Test
-    void othersWaitForAConnectionThatGoesOn() {
-        RpcRdmaConfig.Builder config = config().fixed(f -> f.maxWaitingBytes = 5 * READ_BYTES / 2);
-        TestPipeline first = server(config);
-        TestPipeline second = server(config);
-        receiveRead(first, 1);
-        receiveRead(first, 2);
-        for (int xid : delivered(first)) {
-            reply(first, xid);
-        }
-        receiveRead(second, 1);
-        assertThat(delivered(second)).isEmpty();
-
-        pass(Duration.ofMillis(900));
-        grant(first, 250);
-        second.channel.runPendingTasks();
-
-        assertThat(delivered(second)).containsExactly(1);
-        assertThat(first.channel.isOpen()).isTrue();
     }
 
     @Test
     void replyOfUnknownLengthWithoutRoomIsAnError() {
-        Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", "exceed the 2500000 that it may hold");
-        TestPipeline server = server(config().fixed(f -> f.maxWaitingBytes = 5 * READ_BYTES / 2));
+        Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", "exceed the 3500000 that it may hold");
+        TestPipeline server = server(config().fixed(f -> f.maxWaitingBytes = 7 * READ_BYTES / 2));
         for (int xid = 1; xid <= 3; xid++) {
             receiveUnknown(server, xid);
         }
@@ -243,7 +252,7 @@ class SlowPeersTest extends SlowPeers {
 
         assertThat(third.cause())
                 .isInstanceOf(MessageTooLargeException.class)
-                .hasMessageContaining("exceed the 2500000 that it may hold");
+                .hasMessageContaining("exceed the 3500000 that it may hold");
         grant(server, 1000);
         String last = "none";
         while (server.sends() > 0) {
@@ -254,18 +263,19 @@ class SlowPeersTest extends SlowPeers {
     }
 
     @Test
-    void fragmentsWithoutRoomAreRefusedUntilAnotherConnectionStandsStill() {
-        RpcRdmaConfig.Builder config = config().fixed(f -> f.maxWaitingBytes = 1 << 20);
+    void fragmentsWithoutRoomAreRefusedUntilAnotherMessageEnds() {
+        RpcRdmaConfig.Builder config = config().fixed(f -> f.maxWaitingBytes = 2 << 20);
         TestPipeline slow = server(config);
         TestPipeline good = server(config);
         receiveFragment(slow, 1, TestPipeline.callHex(1) + HALF_A_CALL);
+        receiveFragment(slow, 1, HALF_A_CALL.substring(80));
         receiveFragment(good, 1, TestPipeline.callHex(1) + HALF_A_CALL);
         receiveFragment(good, 1, HALF_A_CALL);
         grant(good, 1);
         assertThat(good.sent())
                 .startsWith(TestPipeline.words(1, 2))
                 .endsWith(TestPipeline.words(4, Rdma2.RESPONSE, SYSTEM));
-        pass(Duration.ofMillis(1100));
+        pass(Duration.ofSeconds(60));
 
         receiveFragment(good, 1, HALF_A_CALL); // still of the one that was refused
         receiveCall(good, 1, "00".repeat(4));
@@ -273,7 +283,7 @@ class SlowPeersTest extends SlowPeers {
         receiveFragment(good, 2, HALF_A_CALL);
         receiveCall(good, 2, "00".repeat(4));
 
-        checkEnded(slow, "500040 bytes wait for the peer");
+        checkEnded(slow, "a message of which 1000000 bytes have come is not complete");
         assertThat(delivered(good)).containsExactly(2);
     }
 
@@ -290,19 +300,23 @@ class SlowPeersTest extends SlowPeers {
     }
 
     private static void receiveReadWithChunk(TestPipeline pipeline, int xid) {
-        WriteChunk chunk = new WriteChunk(List.of(new PlainSegment(9, READ_BYTES, 0)));
+        receiveReadWithChunk(pipeline, xid, READ_BYTES);
+    }
+
+    private static void receiveReadWithChunk(TestPipeline pipeline, int xid, int chunkBytes) {
+        WriteChunk chunk = new WriteChunk(List.of(new PlainSegment(9, chunkBytes, 0)));
         pipeline.receive(
                 new RpcRdmaMessage.Msg(xid, 1, 32, new ChunkLists(List.of(), List.of(), chunk)),
                 TestPipeline.callHex(xid));
     }
 
     @Test
-    void peersOfBothVersionsThatTakeNothingMakeRoomForOneThatDoes() {
+    void peersOfBothVersionsHoldOneBoundTogether() {
+        allowRefusals();
         PeerMemory slowMemory = new PeerMemory().holdingWrites();
-        PeerMemory goodMemory = new PeerMemory().holdingWrites();
         TestPipeline slow1 = serverOfVersion1(slowMemory);
         TestPipeline slow2 = server(config().fixed(f -> f.maxWaitingBytes = 5 * READ_BYTES / 2));
-        TestPipeline good = serverOfVersion1(goodMemory);
+        TestPipeline good = serverOfVersion1(new PeerMemory().holdingWrites());
         receiveReadWithChunk(slow1, 1);
         receiveRead(slow2, 1);
         for (TestPipeline slow : List.of(slow1, slow2)) {
@@ -312,18 +326,42 @@ class SlowPeersTest extends SlowPeers {
 
         receiveReadWithChunk(good, 1);
         good.receiveCall(2);
-        assertThat(delivered(good)).as("the long one waits").containsExactly(2);
-        pass(Duration.ofMillis(1100));
+        assertThat(delivered(good)).as("the long one is refused").containsExactly(2);
+        assertThat(good.sentHeader(Direction.REPLY))
+                .isInstanceOfSatisfying(RpcRdmaMessage.ErrorMsg.class, error -> assertThat(error.xid())
+                        .isEqualTo(1));
+        slowMemory.completeWrite();
+        slow1.channel.flushOutbound();
+        slow1.channel.runPendingTasks();
 
-        slowMemory.failWrite(new ClosedChannelException());
-        checkEnded(slow1, "the connections of the process may hold 2500000");
-        assertThat(slow2.channel.isOpen()).as("enough room without it").isTrue();
-        assertThat(delivered(good)).containsExactly(1);
-        ChannelFuture taken = reply(good, 1);
-        goodMemory.completeWrite();
-        good.channel.flushOutbound();
-        assertThat(taken.isSuccess()).isTrue();
-        assertThat(good.channel.isOpen()).isTrue();
+        receiveReadWithChunk(good, 3);
+        assertThat(delivered(good)).containsExactly(3);
+    }
+
+    @Test
+    void callThatHasWaitedForItsConnectionIsRefusedIfTheProcessHasNoRoomThen() {
+        allowRefusals();
+        PeerMemory memory = new PeerMemory().holdingWrites();
+        TestPipeline server = serverOfVersion1(memory);
+        TestPipeline slow = serverOfVersion1(new PeerMemory().holdingWrites());
+        receiveReadWithChunk(server, 1);
+        receiveReadWithChunk(server, 2, 2 * READ_BYTES);
+        receiveReadWithChunk(server, 3);
+        receiveReadWithChunk(slow, 1);
+        assertThat(delivered(server)).containsExactly(1);
+        assertThat(delivered(slow)).containsExactly(1);
+        reply(server, 1);
+        assertThat(server.sends()).isZero();
+
+        memory.completeWrite();
+        server.channel.flushOutbound();
+        server.channel.runPendingTasks();
+
+        assertThat(server.sentHeader(Direction.REPLY)).isInstanceOf(RpcRdmaMessage.NoMsg.class);
+        assertThat(server.sentHeader(Direction.REPLY))
+                .isInstanceOfSatisfying(RpcRdmaMessage.ErrorMsg.class, error -> assertThat(error.xid())
+                        .isEqualTo(2));
+        assertThat(delivered(server)).containsExactly(3);
     }
 
     /** However much chunks offer, which costs the peer nothing. */
@@ -344,6 +382,7 @@ class SlowPeersTest extends SlowPeers {
     /** Ten times as many connections hold no more. */
     @Test
     void manyConnectionsHoldTheBoundOfTheProcess() {
+        allowRefusals();
         long limit = 8 * READ_BYTES;
         int connections = 40;
         for (int i = 0; i < connections; i++) {

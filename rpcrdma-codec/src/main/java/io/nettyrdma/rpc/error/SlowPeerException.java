@@ -5,8 +5,8 @@ package io.nettyrdma.rpc.error;
 import java.time.Duration;
 
 /**
- * A peer kept this side waiting too long while it held memory for the peer: for replies that the peer did not take or,
- * in version 2, had not granted credits for, or for a message without its last fragment. The connection is closed.
+ * A peer of version 2 kept this side waiting too long while it held memory for the peer: for replies that the peer had
+ * not granted credits for, or for a message without its last fragment. The connection is closed.
  */
 public final class SlowPeerException extends RpcRdmaException {
 
@@ -35,20 +35,6 @@ public final class SlowPeerException extends RpcRdmaException {
                 "a message of which " + bytes + " bytes have come is not complete after " + millis(timeoutNanos)
                         + ", which is RpcRdmaConfig.peerTimeout",
                 timeoutNanos);
-    }
-
-    /**
-     * Returns the exception for a connection with an idle peer when the memory for slow peers is used up.
-     *
-     * @param bytes that this connection holds
-     */
-    public static SlowPeerException outOfMemory(int xid, long bytes, long stillNanos, long limitBytes) {
-        return new SlowPeerException(
-                xid,
-                bytes + " bytes wait for the peer, which has moved nothing for " + millis(stillNanos)
-                        + ", and the connections of the process may hold " + limitBytes
-                        + " for slow peers, a quarter of -XX:MaxDirectMemorySize",
-                stillNanos);
     }
 
     /** Returns the time for which the peer has kept this side waiting. */

@@ -8,23 +8,22 @@ import io.netty.channel.ChannelPromise;
 import io.nettyrdma.rpc.engine.ReplyPlan;
 import io.nettyrdma.rpc.engine.ResponderCall;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
-import io.nettyrdma.rpc.session.LoopMemory;
-import io.nettyrdma.rpc.session.WaitingCallMemory;
+import io.nettyrdma.rpc.session.ProcessMemory;
 import io.nettyrdma.rpc.wire.header.ChunkLists;
 import io.nettyrdma.rpc.wire.header.WriteChunk;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds what replies make a responder hold for a requester that does not take them, though it keeps to its credits:
- * those in chunks, and those of version 2 that are continued. A call counts with the octets that its chunks offer room
- * for, or with the longest reply that its binding knows of, but with no more than the bound, until the application has
- * replied. Its reply counts with the octets that are written to chunks or sent in fragments, until the last Send has
- * completed. Calls wait, whole, while there is no room; one that counts for the whole bound is executed when nothing
- * else is. All connections of the process have a bound together.
+ * Bounds the memory that a responder holds for replies that the peer does not take, though it keeps to its credits:
+ * those in chunks, and those of version 2 in fragments. A call counts with the bytes that its chunks offer room for, or
+ * with the longest reply that its binding knows of, but with no more than the bound, until the application has replied.
+ * Its reply counts with the bytes that are written to chunks or sent in fragments, until the last Send has completed.
  *
- * <p>A call that came in fragments also counts with its own octets while it waits: for the same two bounds, apart from
- * replies. Without room it is refused: a peer that takes no replies could make any number wait.
+ * <p>A call beyond the bound of its connection waits for the calls and replies before it. {@link ProcessMemory} bounds
+ * all connections of the process together. A call is refused if that has no room, and its connection holds nothing that
+ * could make room. A call that came in fragments also counts with its own bytes while it waits: for the same two
+ * bounds, apart from replies. Without room it is refused: a peer that takes no replies could make any number wait.
  *
  * <p>Threading: confined to the executor of the handler. Ownership: owns the messages of calls that wait.
  */
@@ -36,13 +35,13 @@ final class PushBudget {
     private final long processLimitBytes;
     private final AdmittedCalls up;
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
-    private LoopMemory.@Nullable Account account;
-    private final WaitingCallMemory callMemory;
+    private final ProcessMemory replies;
+    private final ProcessMemory waitingCalls;
     /** Longest call in one Send; there are no fragments until it is set. */
     private int singleCallBytes = Integer.MAX_VALUE;
 
+    /** Whether a task is scheduled that admits or refuses calls that wait. */
     private boolean scheduled;
-    private boolean linedUp;
 
     /**
      * @param limitBytes        of replies, executed or sent; and of calls in fragments that wait
@@ -53,7 +52,8 @@ final class PushBudget {
         this.limitBytes = limitBytes;
         this.processLimitBytes = processLimitBytes;
         this.up = up;
-        callMemory = new WaitingCallMemory(processLimitBytes);
+        replies = ProcessMemory.ofMessages(processLimitBytes);
+        waitingCalls = ProcessMemory.ofWaitingCalls(processLimitBytes);
     }
 
     /** @param bytes of the longest call in one Send; longer ones have come in fragments */
@@ -75,14 +75,31 @@ final class PushBudget {
                 chunks.writeList().isEmpty() && (replyChunk == null || replyChunk.lengthBytes() < replyBytes);
         // What a peer only claims keeps no other connection from its room.
         long offered = Math.min(limitBytes, offeredBytes(chunks) + (continues ? replyBytes : 0));
-        if (offered > 0 && (!waiting.isEmpty() || !hasRoomFor(ctx, offered))) {
+        if (offered == 0) {
+            return true;
+        }
+        if (waiting.isEmpty() && hasRoomFor(offered)) {
+            take(call, offered);
+            return true;
+        }
+        if (waiting.isEmpty() && replies.bytes() == 0) {
+            refuse(ctx, call, offered, message);
+        } else {
             keep(ctx, call, offered, message);
-            return false;
         }
-        if (offered > 0) {
-            take(ctx, call, offered);
-        }
-        return true;
+        return false;
+    }
+
+    private void refuse(ChannelHandlerContext ctx, ResponderCall call, long offered, ByteBuf message) {
+        message.release();
+        up.onNoRoom(
+                ctx,
+                call,
+                "call with a long reply without room beside the messages that wait for all peers of this process,"
+                        + " a quarter of -XX:MaxDirectMemorySize",
+                replies.processBytes() + offered,
+                processLimitBytes,
+                null);
     }
 
     private void keep(ChannelHandlerContext ctx, ResponderCall call, long offered, ByteBuf message) {
@@ -90,53 +107,40 @@ final class PushBudget {
         boolean counts =
                 messageBytes > singleCallBytes && call.chunks().readList().isEmpty();
         if (counts) {
-            long sum = callMemory.bytes() + messageBytes;
-            boolean hasRoomHere = callMemory.bytes() == 0 || sum <= limitBytes;
-            if (!hasRoomHere || !callMemory.take(messageBytes)) {
+            long own = waitingCalls.bytes() + messageBytes;
+            boolean hasRoomHere = waitingCalls.bytes() == 0 || own <= limitBytes;
+            if (!hasRoomHere || !waitingCalls.hasRoomFor(messageBytes)) {
                 message.release();
-                if (hasRoomHere) {
-                    up.onNoRoom(ctx, call, messageBytes, processLimitBytes, null);
-                } else {
-                    up.onNoRoom(ctx, call, sum, limitBytes, "maxPushingBytes");
-                }
+                up.onNoRoom(
+                        ctx,
+                        call,
+                        "call in fragments without room to wait for that of its reply"
+                                + (hasRoomHere ? ", a quarter of -XX:MaxDirectMemorySize for the process" : ""),
+                        hasRoomHere ? waitingCalls.processBytes() + messageBytes : own,
+                        hasRoomHere ? processLimitBytes : limitBytes,
+                        hasRoomHere ? null : "maxPushingBytes");
                 return;
             }
+            waitingCalls.take(messageBytes);
         }
         waiting.add(new Waiting(call, offered, message, counts ? messageBytes : 0));
-        lineUp(ctx);
     }
 
     /** Removes the first call that waits. */
     private Waiting removeFirst() {
         Waiting first = waiting.remove();
-        callMemory.give(first.countedBytes());
+        waitingCalls.give(first.countedBytes());
         return first;
     }
 
-    private void take(ChannelHandlerContext ctx, ResponderCall call, long offered) {
+    private void take(ResponderCall call, long offered) {
         call.setReplyBytes(offered);
-        account(ctx).take(offered);
+        replies.take(offered);
     }
 
-    private boolean hasRoomFor(ChannelHandlerContext ctx, long offered) {
-        return hasRoomHere(offered) && account(ctx).hasRoomFor(offered);
-    }
-
-    private boolean hasRoomHere(long offered) {
-        long bytes = account == null ? 0 : account.bytes();
-        return bytes == 0 || offered <= limitBytes - bytes;
-    }
-
-    private LoopMemory.Account account(ChannelHandlerContext ctx) {
-        LoopMemory.Account present = account;
-        if (present == null) {
-            present = LoopMemory.open(processLimitBytes, ctx.executor(), why -> {
-                ctx.pipeline().fireExceptionCaught(why);
-                ctx.close();
-            });
-            account = present;
-        }
-        return present;
+    private boolean hasRoomFor(long offered) {
+        boolean hasRoomHere = replies.bytes() == 0 || offered <= limitBytes - replies.bytes();
+        return hasRoomHere && replies.hasRoomFor(offered);
     }
 
     private static long offeredBytes(ChunkLists chunks) {
@@ -151,21 +155,21 @@ final class PushBudget {
     /**
      * Checks a reply that may be longer in fragments than its call counted for, as no binding knows its length.
      *
-     * @param continued octets of it that take more than one Send, 0 if one is enough
+     * @param continued bytes of it that take more than one Send, 0 if one is enough
      * @return why there is no room for it; {@code null} if there is
      */
     @Nullable
-    MessageTooLargeException shortage(ChannelHandlerContext ctx, ResponderCall call, ReplyPlan plan, long continued) {
+    MessageTooLargeException shortage(ResponderCall call, ReplyPlan plan, long continued) {
         long more = pushedBytes(plan) + continued - call.replyBytes();
         if (continued == 0 || more <= 0) {
             return null;
         }
-        long bytes = account(ctx).bytes();
+        long bytes = replies.bytes();
         boolean isAlone = bytes == call.replyBytes();
         if (!isAlone && more > limitBytes - bytes) {
             return MessageTooLargeException.ofReplyBesideOthers(call.xid(), continued, limitBytes);
         }
-        return account(ctx).hasRoomFor(more)
+        return replies.hasRoomFor(more)
                 ? null
                 : MessageTooLargeException.ofReplyWithoutRoom(call.xid(), continued, processLimitBytes);
     }
@@ -173,7 +177,7 @@ final class PushBudget {
     /**
      * The reply to a call is about to be sent.
      *
-     * @param continued octets of it that take more than one Send, 0 if one is enough
+     * @param continued bytes of it that take more than one Send, 0 if one is enough
      * @param promise   completes when the peer has taken it
      */
     void onReply(
@@ -182,17 +186,10 @@ final class PushBudget {
         if (call.replyBytes() == 0 && held == 0) {
             return;
         }
-        LoopMemory.Account present = account(ctx);
-        long less = call.replyBytes() - held;
-        if (less > 0) {
-            present.give(less);
-        } else {
-            present.take(-less);
-        }
+        replies.give(call.replyBytes() - held);
         call.setReplyBytes(0);
         goOn(ctx);
         if (held > 0) {
-            present.onWaiting(call.xid(), held);
             promise.addListener(done -> {
                 if (ctx.executor().inEventLoop()) {
                     onTaken(ctx, held);
@@ -212,14 +209,14 @@ final class PushBudget {
     }
 
     private void onTaken(ChannelHandlerContext ctx, long held) {
-        account(ctx).onMoved(held);
+        replies.give(held);
         goOn(ctx);
     }
 
     /** A call ends without a reply. */
     void onEnded(ChannelHandlerContext ctx, ResponderCall call) {
         if (call.replyBytes() > 0) {
-            account(ctx).give(call.replyBytes());
+            replies.give(call.replyBytes());
             call.setReplyBytes(0);
             goOn(ctx);
         }
@@ -227,14 +224,9 @@ final class PushBudget {
 
     private void goOn(ChannelHandlerContext ctx) {
         @Nullable Waiting next = waiting.peek();
-        if (next == null || scheduled) {
-            return;
-        }
-        if (hasRoomFor(ctx, next.offered())) {
+        if (next != null && !scheduled && (replies.bytes() == 0 || hasRoomFor(next.offered()))) {
             scheduled = true;
             ctx.executor().execute(() -> admitWaiting(ctx)); // later: the application is writing a reply now
-        } else {
-            lineUp(ctx); // it may have waited for this connection before, and for others from now on
         }
     }
 
@@ -242,37 +234,21 @@ final class PushBudget {
         scheduled = false;
         boolean any = false;
         for (Waiting next = waiting.peek(); next != null; next = waiting.peek()) {
-            if (!hasRoomFor(ctx, next.offered())) {
-                lineUp(ctx);
+            if (hasRoomFor(next.offered())) {
+                removeFirst();
+                take(next.call(), next.offered());
+                up.onAdmitted(ctx, next.message());
+            } else if (replies.bytes() == 0) {
+                removeFirst();
+                refuse(ctx, next.call(), next.offered(), next.message());
+            } else {
                 break;
             }
-            removeFirst();
-            take(ctx, next.call(), next.offered());
             any = true;
-            up.onAdmitted(ctx, next.message());
         }
         if (any) {
             up.onAdmissionEnded(ctx);
         }
-    }
-
-    /** Where it is the process that has no room, nothing need happen to this connection that changes that. */
-    private void lineUp(ChannelHandlerContext ctx) {
-        Waiting next = waiting.element();
-        if (!linedUp && hasRoomHere(next.offered())) {
-            linedUp = true;
-            account(ctx).await(() -> tryAgain(ctx));
-        }
-    }
-
-    private boolean tryAgain(ChannelHandlerContext ctx) {
-        @Nullable Waiting next = waiting.peek();
-        if (next != null && hasRoomHere(next.offered()) && !account(ctx).hasRoomFor(next.offered())) {
-            return false;
-        }
-        linedUp = false; // where this connection has no room, it lines up again when it has
-        admitWaiting(ctx);
-        return true;
     }
 
     /** Drops the calls that wait. */
@@ -280,8 +256,6 @@ final class PushBudget {
         while (!waiting.isEmpty()) {
             removeFirst().message().release();
         }
-        if (account != null) {
-            account.close();
-        }
+        replies.close();
     }
 }

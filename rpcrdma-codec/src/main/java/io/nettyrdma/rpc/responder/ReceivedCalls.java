@@ -249,18 +249,21 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
 
     @Override
     public final void onNoRoom(
-            ChannelHandlerContext ctx, ResponderCall call, long bytes, long limitBytes, @Nullable String option) {
-        String why = "call in fragments without room to wait for that of its reply";
-        refuse(
-                ctx,
-                call,
-                Rejection.errChunk(call.xid(), link.terms().version(), why, bytes, limitBytes, option)); // C64
+            ChannelHandlerContext ctx,
+            ResponderCall call,
+            String why,
+            long bytes,
+            long limitBytes,
+            @Nullable String option) {
+        int version = link.terms().version();
+        refuse(ctx, call, Rejection.errChunk(call.xid(), version, why, bytes, limitBytes, option)); // C64
     }
 
     @Override
     public final void onAdmissionEnded(ChannelHandlerContext ctx) {
         gate.resume(ctx);
         ctx.fireChannelReadComplete();
+        flushIfWanted(ctx);
     }
 
     @Override

@@ -89,7 +89,7 @@ final class ReplyWriter {
         }
         if (disposal instanceof ReplyPlan plan) {
             long continued = continuedBytes(plan, bytes);
-            @Nullable MessageTooLargeException shortage = budget.shortage(ctx, call, plan, continued);
+            @Nullable MessageTooLargeException shortage = budget.shortage(call, plan, continued);
             if (shortage != null) {
                 reply.release();
                 drop(ctx, call, null, shortage, promise);

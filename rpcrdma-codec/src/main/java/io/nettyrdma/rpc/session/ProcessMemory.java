@@ -2,90 +2,85 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.rpc.session;
 
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The sum of the bytes that all event loops of the process hold for slow peers. The loops share it, unlike other state,
- * because they share the direct memory: sums of their own would exceed it together, or be too small for a busy loop.
- * A reply costs a few atomic additions, and only one in chunks or fragments does.
+ * Bounds the bytes that all connections of the process hold for their peers. Whole calls of version 2 that wait count
+ * apart from other messages: if calls took room from replies, they could wait for each other. The event loops share the
+ * sums, unlike other state, because they share the direct memory.
  *
- * <p>The loops check and add in two steps, so that the sum can exceed a limit by one message for each loop.
+ * <p>A connection takes no more than it leaves free for the others. One peer therefore cannot use up the bound, however
+ * slow it is, and this side need not end its connection in favour of another one.
  *
- * <p>Threading: any thread.
+ * <p>The loops check and add in two steps, so that a sum can exceed its limit by one message for each loop.
+ *
+ * <p>Threading: an instance belongs to one connection and is confined to its event loop.
  */
-final class ProcessMemory {
+public final class ProcessMemory {
 
-    private static final AtomicLong BYTES = new AtomicLong();
+    private static final AtomicLong MESSAGES = new AtomicLong();
+    private static final AtomicLong WAITING_CALLS = new AtomicLong();
 
-    /** Those of {@link #BYTES} whose connections are about to end. */
-    private static final AtomicLong LEAVING = new AtomicLong();
+    private final AtomicLong sum;
+    private final long limitBytes;
+    private long bytes;
+    private boolean closed;
 
-    /** Loops with connections that may hold something. */
-    private static final Set<LoopMemory> LOOPS = ConcurrentHashMap.newKeySet();
-
-    /** Loops with connections that wait for room. */
-    private static final AtomicInteger WAITING = new AtomicInteger();
-
-    private ProcessMemory() {}
-
-    /** Whether so many bytes more have room. A message beyond the limit has room alone. */
-    static boolean hasRoomFor(long more, long limitBytes) {
-        long bytes = BYTES.get();
-        return bytes == 0 || bytes + more <= limitBytes;
+    private ProcessMemory(AtomicLong sum, long limitBytes) {
+        this.sum = sum;
+        this.limitBytes = limitBytes;
     }
 
-    /** Whether so many bytes more have room when the connections that are about to end have ended. */
-    static boolean willHaveRoomFor(long more, long limitBytes) {
-        long bytes = BYTES.get() - LEAVING.get();
-        return bytes <= 0 || bytes + more <= limitBytes;
+    /**
+     * Returns an account of replies that the peer has not taken, and of messages whose last fragment has not come.
+     *
+     * @param limitBytes of all connections
+     */
+    public static ProcessMemory ofMessages(long limitBytes) {
+        return new ProcessMemory(MESSAGES, limitBytes);
     }
 
-    /** The connection that holds so many bytes is about to end; a negative number is of those that it has freed. */
-    static void onLeaving(long bytes) {
-        LEAVING.addAndGet(bytes);
+    /**
+     * Returns an account of whole calls that wait for room for their replies, or for the exchange of properties.
+     *
+     * @param limitBytes of all connections
+     */
+    public static ProcessMemory ofWaitingCalls(long limitBytes) {
+        return new ProcessMemory(WAITING_CALLS, limitBytes);
     }
 
-    static void take(long more) {
-        BYTES.addAndGet(more);
+    /** Returns the bytes of this connection. */
+    public long bytes() {
+        return bytes;
     }
 
-    /** Gives bytes back, and lets the connections of the other loops try again. */
-    static void give(LoopMemory giver, long less) {
-        BYTES.addAndGet(-less);
-        if (WAITING.get() > 0) {
-            for (LoopMemory loop : LOOPS) {
-                if (loop != giver) {
-                    loop.wakeFromOutside();
-                }
-            }
+    /** Returns the bytes of all connections, those of other event loops as of now. */
+    public long processBytes() {
+        return sum.get();
+    }
+
+    /** Returns whether so many bytes more have room. A message beyond the limit has room alone. */
+    public boolean hasRoomFor(long more) {
+        long all = sum.get();
+        return !closed && (all == 0 || bytes + more <= limitBytes - all);
+    }
+
+    /** Takes bytes, whether there is room or not. */
+    public void take(long more) {
+        if (!closed) {
+            bytes += more;
+            sum.addAndGet(more);
         }
     }
 
-    /** Asks the other loops to end connections whose peers stand still, until so many bytes have room. */
-    static void askOthers(LoopMemory asking, long more, long limitBytes) {
-        for (LoopMemory loop : LOOPS) {
-            if (loop != asking) {
-                loop.makeRoomFromOutside(more, limitBytes);
-            }
-        }
+    /** Gives bytes back. */
+    public void give(long less) {
+        take(-less);
     }
 
-    static void onFirstAccount(LoopMemory loop) {
-        LOOPS.add(loop);
-    }
-
-    static void onLastAccountClosed(LoopMemory loop) {
-        LOOPS.remove(loop);
-    }
-
-    static void onFirstWaiter() {
-        WAITING.incrementAndGet();
-    }
-
-    static void onLastWaiterServed() {
-        WAITING.decrementAndGet();
+    /** Gives everything back; later calls have no effect. Idempotent. */
+    public void close() {
+        give(bytes);
+        closed = true;
     }
 }

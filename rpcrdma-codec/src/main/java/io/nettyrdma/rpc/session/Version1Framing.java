@@ -83,13 +83,7 @@ public final class Version1Framing extends Framing {
         int payloadBytes = payload.readableBytes();
         ByteBuf header = InlineFrame.header(ctx, headerBytes, payload);
         RpcRdmaEncoder.encodeMsg(xid, credits, chunks, header);
-        if (observer.listens()) {
-            observer.onSent(
-                    ctx,
-                    new RpcRdmaMessage.Msg(xid, RpcRdmaEncoder.VERSION, credits, chunks),
-                    headerBytes,
-                    payloadBytes);
-        }
+        observer.onSent(ctx, xid, credits, chunks, headerBytes, payloadBytes);
         return send(InlineFrame.join(ctx, header, payload), invalidateHandle);
     }
 
@@ -135,7 +129,7 @@ public final class Version1Framing extends Framing {
         int headerBytes = RpcRdmaEncoder.encodedBytes(header);
         ByteBuf out = ctx.alloc().directBuffer(headerBytes);
         RpcRdmaEncoder.encode(header, out);
-        observer.onSent(ctx, header, headerBytes, 0);
+        observer.onSent(ctx, header, headerBytes);
         return out;
     }
 

@@ -47,12 +47,13 @@ public final class Version1Receiver {
     }
 
     private void receiveCall(ChannelHandlerContext ctx, ByteBuf message, CallReceiver receiver) {
-        if (link.observer().listens() || !inline.read(message, Direction.CALL)) {
+        if (!inline.read(message, Direction.CALL)) {
             receiveOtherCall(ctx, message, receiver);
             return;
         }
         ByteBuf payload = InlineHeader.payload(message);
         message.release();
+        link.observer().onPlainReceived(ctx, inline.xid(), inline.credits(), InlineHeader.BYTES, payload);
         receiver.onInlineCall(ctx, inline.xid(), payload, OwedAnswer.NOT_COUNTED);
     }
 
@@ -110,12 +111,13 @@ public final class Version1Receiver {
     }
 
     private void receiveReply(ChannelHandlerContext ctx, ByteBuf message, ReplyReceiver receiver) {
-        if (link.observer().listens() || !inline.read(message, Direction.REPLY)) {
+        if (!inline.read(message, Direction.REPLY)) {
             receiveOtherReply(ctx, message, receiver);
             return;
         }
         ByteBuf payload = InlineHeader.payload(message);
         message.release();
+        link.observer().onPlainReceived(ctx, inline.xid(), inline.credits(), InlineHeader.BYTES, payload);
         receiver.onInlineReply(inline.xid(), inline.credits(), payload);
     }
 

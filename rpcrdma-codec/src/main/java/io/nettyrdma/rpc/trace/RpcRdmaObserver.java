@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.rpc.trace;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
@@ -64,11 +65,6 @@ public final class RpcRdmaObserver {
         return listener;
     }
 
-    /** Whether anybody is told. */
-    public boolean listens() {
-        return listener != null;
-    }
-
     static long nanoTime(ChannelHandlerContext ctx) {
         return ctx.executor().ticker().nanoTime();
     }
@@ -103,17 +99,35 @@ public final class RpcRdmaObserver {
         }
     }
 
-    /** A message was handed to the channel. */
-    public void onSent(ChannelHandlerContext ctx, RpcRdmaMessage message, int headerBytes, int payloadBytes) {
+    /** A message without a payload stream was handed to the channel. */
+    public void onSent(ChannelHandlerContext ctx, RpcRdmaMessage message, int headerBytes) {
         if (listener != null) {
-            listener.onSent(ctx.channel(), summary(role, message, headerBytes, payloadBytes));
+            listener.onSent(ctx.channel(), summary(message, headerBytes, 0));
+        }
+    }
+
+    /** A message with a payload stream was handed to the channel. */
+    public void onSent(
+            ChannelHandlerContext ctx, int xid, long credits, ChunkLists chunks, int headerBytes, int payloadBytes) {
+        if (listener != null) {
+            listener.onSent(
+                    ctx.channel(), summary(Procedure.RDMA_MSG, xid, credits, chunks, headerBytes, payloadBytes));
         }
     }
 
     /** A valid message was received. */
     public void onReceived(ChannelHandlerContext ctx, RpcRdmaMessage message, int headerBytes, int payloadBytes) {
         if (listener != null) {
-            listener.onReceived(ctx.channel(), summary(role, message, headerBytes, payloadBytes));
+            listener.onReceived(ctx.channel(), summary(message, headerBytes, payloadBytes));
+        }
+    }
+
+    /** A valid message with a payload stream, and without chunks, was received. */
+    public void onPlainReceived(ChannelHandlerContext ctx, int xid, long credits, int headerBytes, ByteBuf payload) {
+        if (listener != null) {
+            listener.onReceived(
+                    ctx.channel(),
+                    summary(Procedure.RDMA_MSG, xid, credits, ChunkLists.ABSENT, headerBytes, payload.readableBytes()));
         }
     }
 
@@ -174,20 +188,24 @@ public final class RpcRdmaObserver {
         }
     }
 
-    private static RpcRdmaSummary summary(RpcRdmaRole role, RpcRdmaMessage message, int headerBytes, int payloadBytes) {
+    private RpcRdmaSummary summary(RpcRdmaMessage message, int headerBytes, int payloadBytes) {
         final Procedure procedure;
         if (message instanceof RpcRdmaMessage.ErrorMsg error) {
             procedure = error.supported() == null ? Procedure.ERR_CHUNK : Procedure.ERR_VERS;
         } else {
             procedure = message instanceof RpcRdmaMessage.Msg ? Procedure.RDMA_MSG : Procedure.RDMA_NOMSG;
         }
-        ChunkLists chunks = message.chunks();
+        return summary(procedure, message.xid(), message.credits(), message.chunks(), headerBytes, payloadBytes);
+    }
+
+    private RpcRdmaSummary summary(
+            Procedure procedure, int xid, long credits, ChunkLists chunks, int headerBytes, int payloadBytes) {
         return new RpcRdmaSummary(
                 role,
                 procedure,
                 null,
-                message.xid(),
-                message.credits(),
+                xid,
+                credits,
                 headerBytes,
                 payloadBytes,
                 chunks.readList().size(),

@@ -8,7 +8,7 @@ import io.nettyrdma.rpc.error.MalformedRpcMessageException;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.error.RpcRdmaException;
 import io.nettyrdma.rpc.error.SlowPeerException;
-import io.nettyrdma.rpc.session.LoopMemory;
+import io.nettyrdma.rpc.session.ProcessMemory;
 import io.nettyrdma.rpc.session.StandstillTimer;
 import io.nettyrdma.rpc.wire.v2.Rdma2;
 import io.nettyrdma.rpc.wire.v2.Rdma2Decoder;
@@ -81,7 +81,7 @@ final class Fragments {
     private final InboundSequence sequence;
     private final Version2Settings limits;
     private final StandstillTimer unfinished;
-    private LoopMemory.@Nullable Account account;
+    private final ProcessMemory memory;
     private final Rdma2Decoder decoder;
     private final int maxCallBytes;
     private final int maxReplyBytes;
@@ -108,6 +108,7 @@ final class Fragments {
             BiConsumer<ChannelHandlerContext, SlowPeerException> onSlowPeer) {
         this.sequence = sequence;
         this.limits = limits;
+        memory = ProcessMemory.ofMessages(limits.maxWaitingBytes());
         unfinished = new StandstillTimer(limits.continuationTimeoutNanos(), this::endStandstill);
         this.decoder = decoder;
         this.maxCallBytes = maxCallBytes;
@@ -222,7 +223,7 @@ final class Fragments {
     private @Nullable ByteBuf join(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf message) {
         int from = message.readerIndex() + Rdma2Encoder.encodedBytes(header);
         int bytes = message.writerIndex() - from;
-        if (!account(ctx).hasRoomFor(bytes)) {
+        if (!memory.hasRoomFor(bytes)) {
             return null; // C64
         }
         ByteBuf whole = joined;
@@ -231,18 +232,8 @@ final class Fragments {
             joined = whole;
             unfinished.start(ctx);
         }
-        account(ctx).take(bytes);
-        account(ctx).onWaiting(xid, bytes);
+        memory.take(bytes);
         return whole.writeBytes(message, from, bytes);
-    }
-
-    private LoopMemory.Account account(ChannelHandlerContext ctx) {
-        LoopMemory.Account present = account;
-        if (present == null) {
-            present = LoopMemory.open(limits.maxWaitingBytes(), ctx.executor(), why -> onSlowPeer.accept(ctx, why));
-            account = present;
-        }
-        return present;
     }
 
     private void endStandstill(ChannelHandlerContext ctx) {
@@ -340,9 +331,7 @@ final class Fragments {
         ByteBuf whole = joined;
         joined = null;
         unfinished.stop();
-        if (account != null) {
-            account.onMoved(account.bytes());
-        }
+        memory.give(memory.bytes());
         return whole;
     }
 
@@ -351,8 +340,6 @@ final class Fragments {
         closed = true;
         forget();
         unfinished.close();
-        if (account != null) {
-            account.close();
-        }
+        memory.close();
     }
 }

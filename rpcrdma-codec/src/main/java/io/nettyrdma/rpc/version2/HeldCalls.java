@@ -4,7 +4,7 @@ package io.nettyrdma.rpc.version2;
 
 import io.netty.buffer.ByteBuf;
 import io.nettyrdma.rpc.error.VersionNegotiationException;
-import io.nettyrdma.rpc.session.WaitingCallMemory;
+import io.nettyrdma.rpc.session.ProcessMemory;
 import io.nettyrdma.rpc.wire.v2.Rdma2Message;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -23,13 +23,13 @@ final class HeldCalls {
     /** More calls than a peer sends that waits for the properties of this side, as it should (C54). */
     private static final int MAX_CALLS = 64;
 
-    private final WaitingCallMemory memory;
+    private final ProcessMemory memory;
     private final long maxBytes;
     private final Deque<Held> calls = new ArrayDeque<>();
 
     /** @param receiveBytes octets of each posted receive */
     HeldCalls(Version2Settings settings, int receiveBytes) {
-        memory = new WaitingCallMemory(settings.maxWaitingBytes());
+        memory = ProcessMemory.ofWaitingCalls(settings.maxWaitingBytes());
         maxBytes = Math.max(settings.maxContinuedBytes(), (long) MAX_CALLS * receiveBytes);
     }
 
@@ -40,9 +40,11 @@ final class HeldCalls {
      * @throws VersionNegotiationException if these are more than a peer may send; the call is kept
      */
     boolean add(Held call) throws VersionNegotiationException {
-        if (!memory.take(call.payload.readableBytes())) {
+        int bytes = call.payload.readableBytes();
+        if (!memory.hasRoomFor(bytes)) {
             return false;
         }
+        memory.take(bytes);
         calls.add(call);
         if (calls.size() > MAX_CALLS || memory.bytes() > maxBytes) {
             throw new VersionNegotiationException(

@@ -28,42 +28,58 @@ import io.nettyrdma.rpc.wire.ReverseLevel;
 import io.nettyrdma.rpc.wire.header.Rejection;
 import io.nettyrdma.rpc.wire.header.RpcRdmaMessage.VersionRange;
 import io.nettyrdma.rpc.wire.v1.RpcRdmaDecoder;
+import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
 import io.nettyrdma.rpc.wire.v2.Rdma2;
 import io.nettyrdma.rpc.wire.v2.Rdma2Decoded;
+import io.nettyrdma.rpc.wire.v2.Rdma2Encoder;
 import io.nettyrdma.rpc.wire.v2.Rdma2Error;
 import io.nettyrdma.rpc.wire.v2.Rdma2Message;
 import io.nettyrdma.rpc.wire.v2.Rdma2Rejection;
 import io.nettyrdma.rpc.wire.v2.Rdma2Sequence;
 import io.nettyrdma.rpc.wire.v2.TransportProperty;
+import java.net.SocketAddress;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection that finds its version by its first messages (draft -01, section 4.2.3): until then nothing is framed,
- * and from then on everything is the business of that version's link.
+ * A connection that finds its version by its first messages (draft -01, section 4.2.3): until then nothing is framed.
+ * The side that has made the connection offers version 2, and goes on with what the peer says. The other side speaks
+ * the version of the first message that it can make sense of. {@link Negotiation} has this difference; both sides
+ * handle calls and replies alike, in either direction.
+ *
+ * <p>Threading: confined to the executor of the handler.
  */
-abstract class NegotiatedLink extends ForwardLink {
+final class NegotiatedLink extends ForwardLink {
 
     private final RpcRdmaRole role;
+    private final Negotiation negotiation;
+    /** Differs from those of the connection before; all messages of own properties have it. 0 without an offer. */
+    private final int offerXid;
+
     private final Framing one = framing();
-    final Version2Framing two;
-    final Version1Receiver version1;
-    final Version2Connection connection;
-    final PropertyExchange exchange;
-    final Introduction introduction;
-    final Fragments fragments;
+    private final Version2Framing two;
+    private final Version1Receiver version1;
+    /** Of first messages, which may be discarded. */
+    private final RpcRdmaDecoder decoderOfOne;
+
+    private final Version2Connection connection;
+    private final PropertyExchange exchange;
+    private final Introduction introduction;
+    private final Fragments fragments;
     private final PropertySet set;
     private final HeldCalls held;
     private final Version2Settings version2;
     private final ParameterAgreement agreement;
-    final VersionMemory memory;
+    private final VersionMemory memory;
     private @Nullable Version2Framing reverseTwo;
     /** The versions that the peer speaks, as far as it has told. */
-    VersionRange peerVersions = RpcRdmaDecoder.SUPPORTED;
+    private VersionRange peerVersions = RpcRdmaDecoder.SUPPORTED;
 
     private boolean isVersion2;
+    private boolean closing;
     private boolean closed;
     private boolean ended;
     private @Nullable ScheduledFuture<?> timer;
@@ -79,6 +95,11 @@ abstract class NegotiatedLink extends ForwardLink {
         this.role = role;
         two = new Version2Framing(role, connection, observer, false);
         version1 = new Version1Receiver(this, settings.decodeLimits());
+        decoderOfOne = new RpcRdmaDecoder(settings.decodeLimits());
+        boolean offers = role == RpcRdmaRole.REQUESTER;
+        negotiation =
+                offers ? new RequesterNegotiation(settings.versions()) : new ResponderNegotiation(settings.versions());
+        offerXid = offers ? ThreadLocalRandom.current().nextInt() : 0;
         this.connection = connection;
         this.agreement = agreement;
         this.memory = memory;
@@ -102,8 +123,90 @@ abstract class NegotiatedLink extends ForwardLink {
         return none ? 0 : version2.maxContinuedBytes();
     }
 
+    @Override
+    public void onActive(ChannelHandlerContext ctx) {
+        SocketAddress peer = ctx.channel().remoteAddress();
+        boolean remembered = peer != null && memory.remembers(peer, now(ctx));
+        follow(ctx, negotiation.connect(remembered, offerXid));
+        connection.flushIfWanted(ctx);
+    }
+
+    @Override
+    public void receive(ChannelHandlerContext ctx, ByteBuf message) {
+        if (closed || ended) {
+            message.release();
+        } else if (!isVersion2 && negotiation.isVersion1()) {
+            version1.receive(ctx, message); // which answers other versions, too
+        } else if (!isVersion2 && negotiation.isUndecided() && isVersion1(message)) {
+            if (!isDiscarded(message)) { // C27
+                follow(ctx, negotiation.receive(MessageKind.VERSION_1, 0));
+            }
+            version1.receive(ctx, message);
+        } else {
+            receiveVersion2(ctx, message);
+            settle(ctx);
+            goOn(ctx);
+        }
+    }
+
+    /** Returns whether a first message is of version 1, and this side speaks it. */
+    private boolean isVersion1(ByteBuf message) {
+        return connection.settings().versions().hasOne()
+                && message.readableBytes() >= RpcRdmaEncoder.LISTS_OFFSET
+                && message.getInt(message.readerIndex() + 4) == RpcRdmaEncoder.VERSION;
+    }
+
+    private boolean isDiscarded(ByteBuf message) {
+        return decoderOfOne.decode(message, Direction.CALL) instanceof Rejection rejection
+                && rejection.reaction() == Rejection.Reaction.DISCARD;
+    }
+
+    /** Takes over a message that may be of version 2. */
+    private void receiveVersion2(ChannelHandlerContext ctx, ByteBuf message) {
+        Rdma2Decoded decoded = take(ctx, message);
+        if (decoded instanceof Rdma2Message.Msg || decoded instanceof Rdma2Message.NoMsg) {
+            receiveRpc(ctx, (Rdma2Message) decoded, message);
+            return;
+        }
+        CreditLedger.@Nullable Answer owed = oweAnswer(decoded);
+        NegotiationStep step = step(decoded, message);
+        boolean isPart = step.offers() && decoded instanceof Rdma2Message.ConnProp part && part.more();
+        CreditLedger.@Nullable Answer error = isPart ? connection.owe() : null; // V2-015: as for a part of a call
+        follow(ctx, step);
+        if (error != null) {
+            error.drop();
+        }
+        handle(ctx, step, decoded, message, owed);
+    }
+
+    private NegotiationStep step(Rdma2Decoded decoded, ByteBuf message) {
+        MessageKind kind = MessageKinds.of(decoded, message);
+        if (kind != MessageKind.ERR_VERS) {
+            return negotiation.receive(kind, decoded.xid());
+        }
+        Rdma2Message.ErrorMsg error = (Rdma2Message.ErrorMsg) decoded;
+        onVersion1Granted(error.version1Grant());
+        peerVersions = new VersionRange(error.error().first(), error.error().second());
+        return negotiation.receiveErrVers(
+                error.xid(), error.error().first(), error.error().second());
+    }
+
+    /** Does what the message just handled has made possible. */
+    private void goOn(ChannelHandlerContext ctx) {
+        if (!isVersionKnown() && negotiation.isExchangingProperties() && introduction.isOver() && !ended) {
+            negotiation.onPropertiesExchanged();
+            openVersion2(ctx);
+            deliverWaiting(ctx);
+        }
+        connection.onCredits(ctx);
+        @Nullable ReplyReceiver replies = replyReceiver();
+        if (replies != null) {
+            replies.onCreditsChanged();
+        }
+    }
+
     /** Executes a negotiation step, except for its message, which the caller handles. */
-    final void follow(ChannelHandlerContext ctx, NegotiationStep step, int offerXid) {
+    private void follow(ChannelHandlerContext ctx, NegotiationStep step) {
         if (step.remembers() && ctx.channel().remoteAddress() != null) {
             memory.remember(ctx.channel().remoteAddress(), now(ctx));
         }
@@ -118,26 +221,22 @@ abstract class NegotiatedLink extends ForwardLink {
         }
         if (step.offers()) {
             arm(ctx);
-            guard(ctx, () -> introduction.begin(ctx, role, offerXid, reverseLevel(role)));
+            guard(ctx, () -> introduction.begin(ctx, role, offerXid, reverseLevel()));
         }
         NegotiationStep.@Nullable Ending ending = step.ending();
         if (ending != null) {
-            end(ctx, failure(ending, offerXid));
+            end(ctx, failure(ending));
         }
     }
 
-    private static RemoteVersionException noCommonVersion(int offerXid, VersionRange supported) {
-        return new RemoteVersionException(offerXid, (int) supported.low(), (int) supported.high());
-    }
-
-    private RpcRdmaException failure(NegotiationStep.Ending ending, int offerXid) {
+    private RpcRdmaException failure(NegotiationStep.Ending ending) {
         return switch (ending) {
-            case NO_COMMON_VERSION -> noCommonVersion(offerXid, peerVersions);
-            case NO_ANSWER -> tooSlow(offerXid, "the offer of version 2 was not answered");
+            case NO_COMMON_VERSION ->
+                new RemoteVersionException(offerXid, (int) peerVersions.low(), (int) peerVersions.high());
+            case NO_ANSWER -> tooSlow("the offer of version 2 was not answered");
             case PROPERTIES_REFUSED -> VersionNegotiationException.ofRefusedProperties(offerXid);
             case PROPERTIES_TOO_SLOW ->
                 tooSlow(
-                        offerXid,
                         introduction.isPeerAccepted()
                                 ? "transport properties were not exchanged"
                                 : "host authentication did not end");
@@ -145,21 +244,19 @@ abstract class NegotiatedLink extends ForwardLink {
         };
     }
 
-    private VersionNegotiationException tooSlow(int offerXid, String what) {
+    private VersionNegotiationException tooSlow(String what) {
         long millis = TimeUnit.NANOSECONDS.toMillis(version2.timeoutNanos());
         return new VersionNegotiationException(offerXid, what + " within " + millis + " ms");
     }
 
-    static long now(ChannelHandlerContext ctx) {
+    private static long now(ChannelHandlerContext ctx) {
         return ctx.executor().ticker().nanoTime();
     }
 
     private void arm(ChannelHandlerContext ctx) {
-        timer = ctx.executor().schedule(() -> onTimer(ctx), version2.timeoutNanos(), TimeUnit.NANOSECONDS);
+        timer = ctx.executor()
+                .schedule(() -> follow(ctx, negotiation.expire()), version2.timeoutNanos(), TimeUnit.NANOSECONDS);
     }
-
-    /** The time for negotiation is over. */
-    abstract void onTimer(ChannelHandlerContext ctx);
 
     /** A part of the introduction. */
     private interface Progress {
@@ -178,13 +275,8 @@ abstract class NegotiatedLink extends ForwardLink {
         }
     }
 
-    /** Whether this side has decided to close the connection, and executes nothing any more. */
-    final boolean isEnded() {
-        return ended;
-    }
-
-    /** Tells the handler why, and closes. */
-    final void end(ChannelHandlerContext ctx, RpcRdmaException why) {
+    /** Passes the reason to the handler, and closes. */
+    private void end(ChannelHandlerContext ctx, RpcRdmaException why) {
         if (ended) {
             return;
         }
@@ -198,7 +290,7 @@ abstract class NegotiatedLink extends ForwardLink {
     }
 
     /** Returns what this side accepts in calls of the reverse direction. V2-073 (C62) */
-    private ReverseLevel reverseLevel(RpcRdmaRole role) {
+    private ReverseLevel reverseLevel() {
         @Nullable MessageLink reverse = reverse();
         boolean takesCalls = role == RpcRdmaRole.REQUESTER && reverse != null && reverse.calls() != null;
         return takesCalls ? version2.reverseLevel() : ReverseLevel.NONE;
@@ -209,32 +301,36 @@ abstract class NegotiatedLink extends ForwardLink {
         cancelTimer();
     }
 
-    /** The peer does without properties, since its first message is a call: it has the defaults. */
-    final void presumeProperties(ChannelHandlerContext ctx, NegotiationStep step) {
-        exchange.onPresumed(); // C55
-        follow(ctx, step, 0);
-        guard(ctx, () -> introduction.goOn(ctx));
+    /** A call has come, or its first fragment: if it is the first message, the peer has no properties. */
+    private NegotiationStep begin(ChannelHandlerContext ctx) {
+        NegotiationStep step = negotiation.receive(MessageKind.CALL, 0);
+        if (negotiation.isOpen() && !isVersionKnown()) {
+            exchange.onPresumed(); // C55
+            follow(ctx, step);
+            guard(ctx, () -> introduction.goOn(ctx));
+            if (!ended) {
+                openVersion2(ctx);
+            }
+        } else {
+            follow(ctx, step);
+        }
+        return step;
     }
 
     /** Properties are exchanged: version 2 it is. */
-    final void openVersion2(ChannelHandlerContext ctx) {
+    private void openVersion2(ChannelHandlerContext ctx) {
         open(two);
         agreement.onVersion2(ctx, terms().thresholds(), connection.reverseLevel());
     }
 
     @Override
-    protected final Framing reverseFraming(RpcRdmaObserver observer) {
+    protected Framing reverseFraming(RpcRdmaObserver observer) {
         if (framing() != two) {
             return new Version1Framing(agreement, observer, true);
         }
         Version2Framing framing = new Version2Framing(role.opposite(), connection, observer, true);
         reverseTwo = framing;
         return framing;
-    }
-
-    /** Returns the framing of the reverse direction, {@code null} if no handler has asked for it. */
-    final @Nullable Version2Framing reverseTwo() {
-        return reverseTwo;
     }
 
     private void cancelTimer() {
@@ -245,7 +341,7 @@ abstract class NegotiatedLink extends ForwardLink {
     }
 
     /** Decodes a message that may be of version 2. */
-    final Rdma2Decoded take(ChannelHandlerContext ctx, ByteBuf message) {
+    private Rdma2Decoded take(ChannelHandlerContext ctx, ByteBuf message) {
         Rdma2Decoded decoded =
                 connection.take(ctx, message, set.isBegun() ? Rdma2Sequence.PROPERTIES : fragments.sequence());
         if (decoded instanceof Rdma2Message.ErrorMsg error) {
@@ -264,7 +360,7 @@ abstract class NegotiatedLink extends ForwardLink {
     }
 
     /** Takes over an {@code RDMA2_MSG} or {@code RDMA2_NOMSG}. */
-    final void receiveRpc(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf message) {
+    private void receiveRpc(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf message) {
         Arrival arrival = fragments.receive(ctx, header, message);
         if (arrival == Arrival.FIRST) {
             arrival = wantsFirst(ctx, header) ? fragments.begin(ctx, header, message) : fragments.decline(message);
@@ -283,10 +379,53 @@ abstract class NegotiatedLink extends ForwardLink {
      * The first fragment of a message has come, and no message before it is under way. Returns whether the message is
      * wanted.
      */
-    abstract boolean wantsFirst(ChannelHandlerContext ctx, Rdma2Message header);
+    private boolean wantsFirst(ChannelHandlerContext ctx, Rdma2Message header) {
+        if (header.response()) {
+            @Nullable ReplyReceiver replies = replyReceiver();
+            boolean expected = replies != null && replies.expects(header.xid());
+            if (!expected) {
+                connection.onAnswered(header.xid());
+            }
+            return expected; // C49
+        }
+        @Nullable CallReceiver calls = callReceiver();
+        if (calls != null && calls.isInProgress(header.xid())) {
+            return false; // C49
+        }
+        CreditLedger.Answer error = connection.owe(); // V2-015: properties leave a credit for one that may follow them
+        begin(ctx); // C27
+        error.drop();
+        if (ended) {
+            return false; // V2-092
+        }
+        connection.onCallArriving();
+        return true;
+    }
 
     /** Takes over the payload stream of a message that is whole; the header is that of its last fragment. */
-    abstract void onWhole(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload);
+    private void onWhole(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload) {
+        if (header.response()) {
+            deliverReply(ctx, header, payload);
+            return;
+        }
+        CreditLedger.Answer answer = connection.owe();
+        NegotiationStep.Handling handling = begin(ctx).handling();
+        takeCall(ctx, ended ? NegotiationStep.Handling.DISCARD : handling, header, payload, answer); // V2-092
+    }
+
+    private void deliverReply(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload) {
+        connection.onAnswered(header.xid());
+        @Nullable Version2Framing framing = role == RpcRdmaRole.REQUESTER ? two : reverseTwo;
+        @Nullable ReplyReceiver replies = replyReceiver();
+        if (!negotiation.isOpen() || framing == null || replies == null) {
+            payload.release();
+            return;
+        }
+        if (framing != two) {
+            replies.onReadStarted();
+        }
+        framing.deliverReply(ctx, header, payload, replies);
+    }
 
     /** Answers what never will be whole. */
     private void onLost(ChannelHandlerContext ctx, Arrival arrival) {
@@ -359,22 +498,19 @@ abstract class NegotiatedLink extends ForwardLink {
     }
 
     /** Releases the fragments and properties under way that the message just handled has ended. */
-    final void settle(ChannelHandlerContext ctx) {
+    private void settle(ChannelHandlerContext ctx) {
         onLost(ctx, fragments.settle());
         if (!fragments.isJoining()) {
             set.drop();
         }
     }
 
-    /** A set of the peer's properties was applied. */
-    void onPropertiesApplied() {}
-
     private void apply(ChannelHandlerContext ctx, Rdma2Decoded decoded) {
         if (decoded instanceof Rdma2Message.ConnProp header && header.properties() != null) {
             List<TransportProperty> properties = header.properties();
             connection.apply(properties);
             exchange.onApplied(header.tpMore());
-            onPropertiesApplied();
+            negotiation.onPropertiesApplied();
             guard(ctx, () -> introduction.onApplied(ctx, properties));
         } else if (decoded instanceof Rdma2Rejection rejection && rejection.error() != null) {
             observer().onRejected(ctx, rejection.report());
@@ -382,8 +518,8 @@ abstract class NegotiatedLink extends ForwardLink {
         }
     }
 
-    /** Takes over a message that is neither call nor reply, but for one of another version. */
-    final void handle(
+    /** Takes over a message that is neither call nor reply. */
+    private void handle(
             ChannelHandlerContext ctx,
             NegotiationStep step,
             Rdma2Decoded decoded,
@@ -394,6 +530,10 @@ abstract class NegotiatedLink extends ForwardLink {
             case ERROR -> {
                 message.release();
                 answer(ctx, (Rdma2Rejection) decoded, Objects.requireNonNull(owed));
+            }
+            case ERR_VERS -> {
+                message.release();
+                answerVersion(ctx, (Rdma2Rejection) decoded);
             }
             case DELIVER -> {
                 message.release();
@@ -407,6 +547,19 @@ abstract class NegotiatedLink extends ForwardLink {
                 }
             }
         }
+    }
+
+    /** The credits of version 2 have no part in it (C43). */
+    private void answerVersion(ChannelHandlerContext ctx, Rdma2Rejection rejection) {
+        observer().onRejected(ctx, rejection.report());
+        Rdma2Message.ErrorMsg error = Rdma2Message.ErrorMsg.versions(
+                rejection.xid(),
+                rejection.version(),
+                version2.grantCredits(),
+                negotiation.lowestSpoken(),
+                negotiation.highestSpoken());
+        observer().onErrorSent(ctx, error.xid(), error.error().code(), Rdma2Encoder.encodedBytes(error));
+        connection.writeBeside(ctx, error);
     }
 
     private void deliverError(Rdma2Message.ErrorMsg error) {
@@ -430,7 +583,7 @@ abstract class NegotiatedLink extends ForwardLink {
     }
 
     /** Returns the answer owed, before anything is sent, as its grant leaves out what is owed (C44); or null. */
-    final CreditLedger.@Nullable Answer oweAnswer(Rdma2Decoded decoded) {
+    private CreditLedger.@Nullable Answer oweAnswer(Rdma2Decoded decoded) {
         return decoded instanceof Rdma2Rejection rejection && rejection.reaction() == Rejection.Reaction.RDMA2_ERROR
                 ? connection.owe()
                 : null;
@@ -458,20 +611,34 @@ abstract class NegotiatedLink extends ForwardLink {
 
     private void onReplyLost(RpcRdmaException why) {
         connection.onAnswered(why.xid());
-        ReplyReceiver replies = replyReceiver();
+        @Nullable ReplyReceiver replies = replyReceiver();
         if (replies != null) {
             replies.onError(why);
         }
     }
 
     /** Returns the receiver of replies to calls of this side, {@code null} without one. */
-    abstract @Nullable ReplyReceiver replyReceiver();
+    private @Nullable ReplyReceiver replyReceiver() {
+        if (role == RpcRdmaRole.REQUESTER) {
+            return replies();
+        }
+        @Nullable MessageLink reverse = reverse();
+        return reverse == null || !negotiation.isOpen() ? null : reverse.replies(); // no call was made before
+    }
+
+    /** Returns the direction in which the peer calls, {@code null} if no handler has asked for it. */
+    private @Nullable MessageLink callLink() {
+        return role == RpcRdmaRole.REQUESTER ? reverse() : this;
+    }
 
     /** Returns the receiver of the peer's calls, {@code null} without one. */
-    abstract @Nullable CallReceiver callReceiver();
+    private @Nullable CallReceiver callReceiver() {
+        @Nullable MessageLink link = callLink();
+        return link == null ? null : link.calls();
+    }
 
     /** Takes over a call that is whole. */
-    final void takeCall(
+    private void takeCall(
             ChannelHandlerContext ctx,
             NegotiationStep.Handling handling,
             Rdma2Message header,
@@ -497,26 +664,35 @@ abstract class NegotiatedLink extends ForwardLink {
     }
 
     /** Properties are exchanged: calls that were kept are delivered. */
-    final void deliverWaiting(ChannelHandlerContext ctx) {
+    private void deliverWaiting(ChannelHandlerContext ctx) {
         for (HeldCalls.Held call = held.poll(); call != null; call = held.poll()) {
             deliverCall(ctx, call.header(), call.payload(), call.answer());
         }
     }
 
     /** Hands on a call that is whole, or answers it. */
-    abstract void deliverCall(
-            ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload, CreditLedger.Answer answer);
-
-    /** Takes over a message that comes when there is no connection any more; returns whether there is none. */
-    final boolean isTooLate(ByteBuf message) {
-        if (closed || ended) {
-            message.release();
+    private void deliverCall(
+            ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload, CreditLedger.Answer answer) {
+        @Nullable MessageLink link = callLink();
+        @Nullable CallReceiver calls = callReceiver();
+        @Nullable Version2Framing framing = link == this ? two : reverseTwo;
+        boolean mayCall = link == this || connection.reverseLevel() != ReverseLevel.NONE;
+        if (link == null || calls == null || framing == null || !mayCall) {
+            payload.release();
+            connection.answer(ctx, header.xid(), Rdma2Error.SYSTEM, answer); // C62
+        } else {
+            framing.deliverCall(link.callContext(), header, payload, calls, answer);
         }
-        return closed || ended;
+    }
+
+    @Override
+    public void onClosing() {
+        closing = true;
     }
 
     @Override
     public void onClosed(ChannelHandlerContext ctx) {
+        follow(ctx, negotiation.disconnect(!closing && !ctx.executor().isShuttingDown()));
         closed = true;
         cancelTimer();
         set.drop();
@@ -526,7 +702,7 @@ abstract class NegotiatedLink extends ForwardLink {
     }
 
     @Override
-    public final void onReadCompleted(ChannelHandlerContext ctx) {
+    public void onReadCompleted(ChannelHandlerContext ctx) {
         if (isVersion2) {
             connection.onReadCompleted(ctx);
         } else {
@@ -535,12 +711,12 @@ abstract class NegotiatedLink extends ForwardLink {
     }
 
     @Override
-    public final void onFlushed() {
+    public void onFlushed() {
         connection.onFlushed();
     }
 
     @Override
-    public final void onGrantChanged(ChannelHandlerContext ctx, int credits) {
+    public void onGrantChanged(ChannelHandlerContext ctx, int credits) {
         connection.onGrantChanged(credits);
         onReadCompleted(ctx); // C45
     }

@@ -13,7 +13,7 @@ import io.nettyrdma.rpc.version2.NegotiationStep.Handling;
  *
  * <p>Threading: confined to one thread.
  */
-final class RequesterNegotiation {
+final class RequesterNegotiation implements Negotiation {
 
     /** Where the connection stands. */
     enum State {
@@ -45,13 +45,29 @@ final class RequesterNegotiation {
         return state;
     }
 
+    @Override
+    public boolean isExchangingProperties() {
+        return state == State.PROPERTIES;
+    }
+
+    @Override
+    public boolean isOpen() {
+        return state == State.OPEN;
+    }
+
+    @Override
+    public boolean isVersion1() {
+        return state == State.VERSION_1;
+    }
+
     /**
      * The connection is there.
      *
      * @param remembered whether the peer is known to speak version 1 only
      * @param xid        of all messages of own properties, if this side makes an offer; no call has it
      */
-    NegotiationStep connect(boolean remembered, int xid) {
+    @Override
+    public NegotiationStep connect(boolean remembered, int xid) {
         if (state != State.IDLE) {
             return NegotiationStep.of(Handling.NONE);
         }
@@ -64,8 +80,8 @@ final class RequesterNegotiation {
         return new NegotiationStep(Handling.NONE, 0, true, false, null); // V2-022
     }
 
-    /** Takes a message other than {@code ERR_VERS}, which is for {@link #receiveErrVers}. */
-    NegotiationStep receive(MessageKind kind, int xid) {
+    @Override
+    public NegotiationStep receive(MessageKind kind, int xid) {
         return switch (state) {
             case IDLE, CLOSED -> NegotiationStep.of(Handling.DISCARD);
             case OFFERED -> receiveOffered(kind, xid);
@@ -125,13 +141,9 @@ final class RequesterNegotiation {
         };
     }
 
-    /**
-     * Takes an {@code ERR_VERS}. In version 1, where it is an answer like any other, it is delivered.
-     *
-     * @param peerLowest  what the peer says to be the lowest version it speaks, 0 to 2<sup>32</sup>-1
-     * @param peerHighest likewise the highest
-     */
-    NegotiationStep receiveErrVers(int xid, long peerLowest, long peerHighest) {
+    /** In version 1, where it is an answer like any other, it is delivered. */
+    @Override
+    public NegotiationStep receiveErrVers(int xid, long peerLowest, long peerHighest) {
         return switch (state) {
             case OFFERED -> xid == offerXid ? fallBack(peerLowest, peerHighest) : NegotiationStep.of(Handling.DISCARD);
             case PROPERTIES, OPEN -> close(Handling.DELIVER, false, Ending.VERSION_REFUSED);
@@ -160,15 +172,15 @@ final class RequesterNegotiation {
         return new NegotiationStep(handling, 0, false, remembers, ending);
     }
 
-    /** Both sides have sent their last properties: held calls can be delivered, and calls sent. V2-116 */
-    void onPropertiesExchanged() {
+    @Override
+    public void onPropertiesExchanged() {
         if (state == State.PROPERTIES) {
             state = State.OPEN;
         }
     }
 
-    /** The timer has expired that was set with the offer, and was to run until the connection is open. */
-    NegotiationStep expire() {
+    @Override
+    public NegotiationStep expire() {
         return switch (state) {
             case OFFERED -> close(Handling.NONE, versions.hasOne(), Ending.NO_ANSWER); // V2-027, C28
             case PROPERTIES -> close(Handling.NONE, false, Ending.PROPERTIES_TOO_SLOW); // C54
@@ -176,12 +188,8 @@ final class RequesterNegotiation {
         };
     }
 
-    /**
-     * The connection has ended.
-     *
-     * @param byPeer whether it was not this side that has ended it
-     */
-    NegotiationStep disconnect(boolean byPeer) {
+    @Override
+    public NegotiationStep disconnect(boolean byPeer) {
         boolean remembers = byPeer && state == State.OFFERED && versions.hasOne(); // V2-027
         state = State.CLOSED;
         return new NegotiationStep(Handling.NONE, 0, false, remembers, null);

@@ -12,7 +12,7 @@ import io.nettyrdma.rpc.version2.NegotiationStep.Handling;
  *
  * <p>Threading: confined to one thread.
  */
-final class ResponderNegotiation {
+final class ResponderNegotiation implements Negotiation {
 
     /** Where the connection stands. */
     enum State {
@@ -42,8 +42,28 @@ final class ResponderNegotiation {
         return state;
     }
 
-    /** Lowest version for {@code ERR_VERS}: of those allowed, or the one that is spoken. */
-    int lowestSpoken() {
+    @Override
+    public boolean isUndecided() {
+        return state == State.UNDECIDED;
+    }
+
+    @Override
+    public boolean isExchangingProperties() {
+        return state == State.PROPERTIES;
+    }
+
+    @Override
+    public boolean isOpen() {
+        return state == State.OPEN;
+    }
+
+    @Override
+    public boolean isVersion1() {
+        return state == State.VERSION_1;
+    }
+
+    @Override
+    public int lowestSpoken() {
         return switch (state) {
             case UNDECIDED, CLOSED -> versions.lowest(); // V2-137
             case VERSION_1 -> AllowedVersions.ONE; // V2-030
@@ -51,8 +71,8 @@ final class ResponderNegotiation {
         };
     }
 
-    /** Highest version for {@code ERR_VERS}, likewise. */
-    int highestSpoken() {
+    @Override
+    public int highestSpoken() {
         return switch (state) {
             case UNDECIDED, CLOSED -> versions.highest(); // V2-137
             case VERSION_1 -> AllowedVersions.ONE; // V2-030
@@ -64,7 +84,8 @@ final class ResponderNegotiation {
      * Takes a message; for an {@code ERR_VERS} the range is that of the state behind it. A call that opens the
      * connection is one of a peer without properties: {@link PropertyExchange#onPresumed}.
      */
-    NegotiationStep receive(MessageKind kind) {
+    @Override
+    public NegotiationStep receive(MessageKind kind, int xid) {
         return switch (state) {
             case UNDECIDED -> receiveFirst(kind);
             case PROPERTIES -> receiveInProperties(kind);
@@ -146,20 +167,22 @@ final class ResponderNegotiation {
         };
     }
 
-    /** A set of the peer's properties was applied, so that its calls wait for the last one. */
-    void onPropertiesApplied() {
+    /** The peer's calls wait for its last properties from now on. */
+    @Override
+    public void onPropertiesApplied() {
         peerHasProperties = true;
     }
 
-    /** Both sides have sent their last properties: held calls can be delivered. V2-116 */
-    void onPropertiesExchanged() {
+    @Override
+    public void onPropertiesExchanged() {
         if (state == State.PROPERTIES) {
             state = State.OPEN;
         }
     }
 
-    /** The timer has expired that was set with the offer. A connection on which nothing has come may wait for ever. */
-    NegotiationStep expire() {
+    /** A connection on which nothing has come may wait for ever. */
+    @Override
+    public NegotiationStep expire() {
         return state == State.PROPERTIES
                 ? close(Ending.PROPERTIES_TOO_SLOW) // C54
                 : NegotiationStep.of(Handling.NONE);
@@ -170,8 +193,9 @@ final class ResponderNegotiation {
         return new NegotiationStep(Handling.NONE, 0, false, false, ending);
     }
 
-    /** The connection has ended. */
-    void disconnect() {
+    @Override
+    public NegotiationStep disconnect(boolean byPeer) {
         state = State.CLOSED;
+        return NegotiationStep.of(Handling.NONE);
     }
 }

@@ -112,16 +112,13 @@ final class Version2Framing extends Framing {
     void deliverCall(
             ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload, CallReceiver receiver, OwedAnswer answer) {
         if (isPlain(header)) {
+            observer.onPlainReceived(ctx, header.xid(), header.creditGrant(), Rdma2.MIN_HEADER_BYTES, payload);
             receiver.onInlineCall(ctx, header.xid(), payload, answer);
             return;
         }
         RpcRdmaMessage call = neutral(header);
         observer.onReceived(ctx, call, Rdma2Encoder.encodedBytes(header), payload.readableBytes());
-        if (call.chunks().areAbsent()) {
-            receiver.onInlineCall(ctx, call.xid(), payload, answer);
-        } else {
-            receiver.onMessage(ctx, call, payload, handleToInvalidate(header, call.chunks()), answer);
-        }
+        receiver.onMessage(ctx, call, payload, handleToInvalidate(header, call.chunks()), answer);
     }
 
     /** Returns the handle that a call asks to invalidate, if it may (C26); 0 for none. */
@@ -162,6 +159,7 @@ final class Version2Framing extends Framing {
     /** Hands on a reply that is whole. */
     void deliverReply(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload, ReplyReceiver receiver) {
         if (isPlain(header)) {
+            observer.onPlainReceived(ctx, header.xid(), header.creditGrant(), Rdma2.MIN_HEADER_BYTES, payload);
             receiver.onInlineReply(header.xid(), header.creditGrant(), payload);
             return;
         }
@@ -198,10 +196,8 @@ final class Version2Framing extends Framing {
     }
 
     /** Whether the XID of a header is all that its receiver needs. */
-    private boolean isPlain(Rdma2Message header) {
-        return !observer.listens()
-                && header instanceof Rdma2Message.Msg msg
-                && msg.chunks().areAbsent();
+    private static boolean isPlain(Rdma2Message header) {
+        return header instanceof Rdma2Message.Msg msg && msg.chunks().areAbsent();
     }
 
     private static RpcRdmaMessage neutral(Rdma2Message header) {
@@ -224,9 +220,7 @@ final class Version2Framing extends Framing {
             OwedAnswer answer) {
         int headerBytes = Rdma2Encoder.headerBytes(chunks);
         int payloadBytes = payload.readableBytes();
-        if (observer.listens()) {
-            observer.onSent(ctx, new RpcRdmaMessage.Msg(xid, Rdma2.VERSION, 0, chunks), headerBytes, payloadBytes);
-        }
+        observer.onSent(ctx, xid, 0, chunks, headerBytes, payloadBytes);
         return headerBytes + payloadBytes <= connection.longestSend()
                 ? new Version2Send(
                         counted(answer), invalidateHandle, frame(ctx, xid, flags(), nominate(chunks), chunks, payload))
@@ -279,7 +273,7 @@ final class Version2Framing extends Framing {
             OwedAnswer answer) {
         ByteBuf message =
                 Version2Connection.encode(ctx, new Rdma2Message.NoMsg(xid, 0, flags(), nominate(chunks), chunks));
-        observer.onSent(ctx, new RpcRdmaMessage.NoMsg(xid, Rdma2.VERSION, 0, chunks), message.readableBytes(), 0);
+        observer.onSent(ctx, new RpcRdmaMessage.NoMsg(xid, Rdma2.VERSION, 0, chunks), message.readableBytes());
         return new Version2Send(counted(answer), invalidateHandle, message);
     }
 

@@ -29,8 +29,6 @@ public final class Version2Links implements LinkFactory {
     public ForwardLink create(
             RpcRdmaRole role, SessionSettings session, ParameterAgreement agreement, RpcRdmaObserver observer) {
         Version2Connection two = new Version2Connection(role, session, settings, agreement, observer);
-        return role == RpcRdmaRole.REQUESTER
-                ? new RequesterLink(two, agreement, observer, memory)
-                : new ResponderLink(two, agreement, observer, memory);
+        return new NegotiatedLink(role, two, agreement, observer, memory);
     }
 }

@@ -93,7 +93,5 @@ class ErrorNumbersTest {
                 .hasSeconds(5);
         assertThat(SlowPeerException.unfinished(XID, 2, 5_000_000_000L).waited())
                 .hasSeconds(5);
-        assertThat(SlowPeerException.outOfMemory(XID, 2, 5_000_000_000L, 3).waited())
-                .hasSeconds(5);
     }
 }

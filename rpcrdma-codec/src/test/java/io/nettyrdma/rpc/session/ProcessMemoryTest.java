@@ -4,92 +4,78 @@ package io.nettyrdma.rpc.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.channel.embedded.EmbeddedChannel;
-import io.nettyrdma.rpc.error.SlowPeerException;
-import io.nettyrdma.rpc.session.LoopMemory.Account;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Two event loops with a connection each, and a limit of 100 for both. Their tasks and clocks run by hand. */
+/** Connections with a limit of 100 for all of them. */
 class ProcessMemoryTest {
 
     private static final long LIMIT = 100;
 
-    private final List<SlowPeerException> evicted = new ArrayList<>();
-    private final EmbeddedChannel ownLoop = new EmbeddedChannel();
-    private final EmbeddedChannel otherLoop = new EmbeddedChannel();
-    private final Account own = open(ownLoop);
-    private final Account other;
+    private final List<ProcessMemory> opened = new ArrayList<>();
+    private final ProcessMemory first = open();
+    private final ProcessMemory second = open();
 
-    ProcessMemoryTest() throws Exception {
-        FutureTask<Account> opening = new FutureTask<>(() -> open(otherLoop)); // a thread is a loop
-        new Thread(opening).start();
-        other = opening.get(1, TimeUnit.MINUTES);
-        ownLoop.freezeTime();
-        otherLoop.freezeTime();
-    }
-
-    private Account open(EmbeddedChannel loop) {
-        Account[] opened = new Account[1];
-        opened[0] = LoopMemory.open(LIMIT, loop.eventLoop(), why -> {
-            evicted.add(why);
-            opened[0].close();
-        });
-        return opened[0];
-    }
-
-    private static void hold(Account account, long bytes) {
-        account.take(bytes);
-        account.onWaiting(7, bytes);
+    private ProcessMemory open() {
+        ProcessMemory memory = ProcessMemory.ofMessages(LIMIT);
+        opened.add(memory);
+        return memory;
     }
 
     @AfterEach
     void end() {
-        own.close();
-        other.close();
-        ownLoop.finishAndReleaseAll();
-        otherLoop.finishAndReleaseAll();
+        opened.forEach(ProcessMemory::close);
     }
 
     @Test
-    void loopsShareTheSum() {
-        hold(other, 60);
-        assertThat(own.hasRoomFor(40)).isTrue();
-        assertThat(own.hasRoomFor(41)).isFalse();
+    void sumOfAllConnectionsIsBounded() {
+        first.take(60);
+        assertThat(second.hasRoomFor(40)).isTrue();
+        assertThat(second.hasRoomFor(41)).isFalse();
 
-        other.close();
-        assertThat(own.hasRoomFor(LIMIT)).isTrue();
+        first.give(1);
+        assertThat(second.hasRoomFor(41)).isTrue();
+        assertThat(first.bytes()).isEqualTo(59);
+        assertThat(second.processBytes()).isEqualTo(59);
+    }
+
+    /** Or nothing longer than the limit could ever be sent. */
+    @Test
+    void messageBeyondTheLimitHasRoomAlone() {
+        assertThat(first.hasRoomFor(LIMIT + 1)).isTrue();
+        first.take(LIMIT + 1);
+        assertThat(second.hasRoomFor(1)).isFalse();
     }
 
     @Test
-    void loopEndsConnectionsThatStandStillForAnotherLoop() {
-        hold(other, LIMIT);
-        assertThat(own.hasRoomFor(1)).isFalse();
-        otherLoop.runPendingTasks();
-        assertThat(evicted).as("within the time of grace").isEmpty();
-        otherLoop.advanceTimeBy(LoopMemory.GRACE_NANOS, TimeUnit.NANOSECONDS);
-
-        assertThat(own.hasRoomFor(1)).as("before the other loop knows").isFalse();
-        otherLoop.runPendingTasks();
-
-        assertThat(own.hasRoomFor(1)).isTrue();
-        assertThat(evicted).singleElement().satisfies(why -> assertThat(why.getMessage())
-                .contains("0x7"));
+    void connectionTakesNoMoreThanItLeavesFreeForOthers() {
+        for (int i = 0; i < 1000 && first.hasRoomFor(1); i++) {
+            first.take(1);
+        }
+        assertThat(first.bytes()).isEqualTo(LIMIT / 2);
+        assertThat(second.hasRoomFor(LIMIT / 2)).isTrue();
     }
 
     @Test
-    void waiterGetsItsTurnWhenAnotherLoopGivesRoom() {
-        List<Boolean> turns = new ArrayList<>();
-        hold(other, LIMIT);
-        own.await(() -> turns.add(own.hasRoomFor(50)));
+    void callsThatWaitTakeNoRoomFromReplies() {
+        ProcessMemory calls = ProcessMemory.ofWaitingCalls(LIMIT);
+        opened.add(calls);
+        calls.take(LIMIT);
+        assertThat(first.hasRoomFor(LIMIT)).isTrue();
+        first.take(LIMIT);
+        calls.close();
+        assertThat(calls.hasRoomFor(1)).as("closed").isFalse();
+        assertThat(ProcessMemory.ofWaitingCalls(LIMIT).hasRoomFor(LIMIT)).isTrue();
+    }
 
-        other.onMoved(50);
-        ownLoop.runPendingTasks();
-
-        assertThat(turns).containsExactly(true);
+    @Test
+    void closedConnectionHoldsNothing() {
+        first.take(LIMIT);
+        first.close();
+        first.take(10);
+        first.give(5);
+        assertThat(second.hasRoomFor(LIMIT + 1)).as("nothing is held").isTrue();
     }
 }

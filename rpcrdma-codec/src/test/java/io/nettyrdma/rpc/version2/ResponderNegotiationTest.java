@@ -73,10 +73,10 @@ class ResponderNegotiationTest {
                     }
                     case TIMER -> negotiation.expire();
                     case DISCONNECT -> {
-                        negotiation.disconnect();
+                        negotiation.disconnect(true);
                         yield NOTHING;
                     }
-                    default -> negotiation.receive(MessageKind.valueOf(event.toString()));
+                    default -> negotiation.receive(MessageKind.valueOf(event.toString()), 0);
                 };
 
         assertThat(NegotiationTable.cell(step, state, negotiation.state())).isEqualTo(cell);
@@ -87,12 +87,12 @@ class ResponderNegotiationTest {
         switch (state) {
             case UNDECIDED -> {}
             case PROPERTIES -> {
-                negotiation.receive(MessageKind.PROPERTIES);
+                negotiation.receive(MessageKind.PROPERTIES, 0);
                 negotiation.onPropertiesApplied();
             }
-            case OPEN -> negotiation.receive(MessageKind.CALL);
-            case VERSION_1 -> negotiation.receive(MessageKind.VERSION_1);
-            case CLOSED -> negotiation.disconnect();
+            case OPEN -> negotiation.receive(MessageKind.CALL, 0);
+            case VERSION_1 -> negotiation.receive(MessageKind.VERSION_1, 0);
+            case CLOSED -> negotiation.disconnect(true);
         }
         assertThat(negotiation.state()).isEqualTo(state);
         return negotiation;
@@ -103,9 +103,9 @@ class ResponderNegotiationTest {
     @EnumSource(names = {"REFRESH", "REJECTED", "PROPERTIES"})
     void callOfAPeerWithoutPropertiesOpensTheConnection(MessageKind first) {
         ResponderNegotiation negotiation = new ResponderNegotiation(new AllowedVersions(1, 2));
-        negotiation.receive(first);
+        negotiation.receive(first, 0);
 
-        NegotiationStep step = negotiation.receive(MessageKind.CALL);
+        NegotiationStep step = negotiation.receive(MessageKind.CALL, 0);
 
         assertThat(NegotiationTable.cell(step, State.PROPERTIES, negotiation.state()))
                 .isEqualTo("DELIVER>OPEN");
@@ -114,7 +114,7 @@ class ResponderNegotiationTest {
     @ParameterizedTest
     @EnumSource(names = {"REPLY", "ERROR", "ERR_VERS", "ERR_CHUNK", "REFRESH", "DISCARDED"})
     void answersAreNotAnsweredWhereVersion2IsNotAllowed(MessageKind kind) {
-        NegotiationStep step = new ResponderNegotiation(new AllowedVersions(1, 1)).receive(kind);
+        NegotiationStep step = new ResponderNegotiation(new AllowedVersions(1, 1)).receive(kind, 0);
 
         assertThat(step.handling()).isEqualTo(NegotiationStep.Handling.DISCARD);
     }
@@ -133,7 +133,7 @@ class ResponderNegotiationTest {
     void versionThatIsNotAllowedIsRefusedAndFixesNothing(int lowest, int highest, MessageKind kind) {
         ResponderNegotiation negotiation = new ResponderNegotiation(new AllowedVersions(lowest, highest));
 
-        NegotiationStep step = negotiation.receive(kind);
+        NegotiationStep step = negotiation.receive(kind, 0);
 
         assertThat(NegotiationTable.cell(step, State.UNDECIDED, negotiation.state()))
                 .isEqualTo("ERR_VERS");
