@@ -96,7 +96,7 @@ public final class PeerLog {
         this.ofFaults = new Share(ofFaults);
     }
 
-    /** Something that only concerns the peer, or whoever is to find out why it is not served. */
+    /** Logs what only explains why a peer is not served. */
     public void info(Supplier<String> what) {
         log(InternalLogLevel.INFO, what, null);
     }

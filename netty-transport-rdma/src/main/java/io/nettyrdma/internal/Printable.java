@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 
 /**
  * Text of unknown origin as printable ASCII on one line. Everything else is escaped as Java would, or as two
- * hexadecimal digits behind a backslash and an x, so that nobody can forge a line of a log or write to a terminal.
+ * hexadecimal digits behind a backslash and an x, so that a peer cannot forge log lines or write to a terminal.
  *
  * <p>Threading: any thread.
  */

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * are idle, but for some that stay for the next use.
  *
  * <p>Threading: confined to the loop, but for {@link #recycle}, which any thread may reach by releasing a buffer. Such
- * releases go through one queue with one wake-up. Ownership: buffers outlive the loop; whoever releases the last one of
+ * releases go through one queue with one wake-up. Ownership: buffers outlive the loop; the release of the last one of
  * a slab after that frees its memory.
  */
 public final class RegisteredMemoryPool {
@@ -148,7 +148,7 @@ public final class RegisteredMemoryPool {
         return slab;
     }
 
-    /** A buffer object for a slot, without a reference: whoever hands it out revives it. */
+    /** Returns a buffer object for a slot, without a reference; its caller revives it. */
     RegisteredByteBuf dead(RegisteredSlab slab, int slot) {
         return new RegisteredByteBuf(this, allocator, slab, slot, slab.slot(slot));
     }
@@ -316,7 +316,7 @@ public final class RegisteredMemoryPool {
         giveBack(usable);
     }
 
-    /** Makes a slot that nobody references free, or ends it if it had a slab of its own. */
+    /** Makes a slot without references free, or ends it if it had a slab of its own. */
     public void giveBack(RegisteredByteBuf buffer) {
         buffer.owner(null);
         RegisteredSlab slab = buffer.slab();
@@ -334,7 +334,7 @@ public final class RegisteredMemoryPool {
         }
     }
 
-    /** Ends what nobody else uses; returns whether its memory is free. */
+    /** Ends what is not used elsewhere; returns whether its memory is free. */
     static boolean deregisterAndFree(RegisteredSlab slab) {
         try {
             slab.deregister();

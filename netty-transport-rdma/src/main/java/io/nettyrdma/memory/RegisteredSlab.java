@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One block of direct memory, divided into slots of equal size and registered as a whole.
  *
- * <p>Threading: the loop's, until the loop is gone; then whoever holds the pool's lock. A kept one belongs to the
+ * <p>Threading: the loop's; after the loop has ended, guarded by the pool's lock. A kept one belongs to the
  * thread that wins {@link #reuse} or {@link #end}. Ownership: the memory lives
  * until the last slot is back, the registration until then or until the loop ends, whichever is first.
  */
@@ -243,7 +243,7 @@ final class RegisteredSlab {
         live--;
     }
 
-    /** Octets of the slots handed out; 0 of a buffer's memory, which belongs to whoever has allocated that. */
+    /** Octets of the slots handed out; 0 of a buffer's memory, which belongs to the buffer's allocator. */
     long usedBytes() {
         return memory instanceof BorrowedMemory ? 0 : (long) live * slotBytes;
     }

@@ -136,7 +136,7 @@ public final class RpcRdmaClient implements AutoCloseable {
         ChannelHandler own = builder.bootstrap.config().handler();
         bootstrap = builder.bootstrap
                 .clone(loop)
-                .option(ChannelOption.AUTO_READ, true) // nobody else reads the replies
+                .option(ChannelOption.AUTO_READ, true) // no handler reads the replies
                 .handler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {

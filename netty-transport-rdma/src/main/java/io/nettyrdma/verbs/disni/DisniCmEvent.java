@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A provider's event about the ids that channels know.
  *
- * <p>Threading: immutable. Ownership: whoever takes it acknowledges it.
+ * <p>Threading: immutable. Ownership: its taker acknowledges it.
  */
 final class DisniCmEvent extends RdmaCmEvent {
 
@@ -50,7 +50,7 @@ final class DisniCmEvent extends RdmaCmEvent {
         event.ackEvent();
     }
 
-    /** Ends the event, and the connection request that it stands for: nobody will take it. */
+    /** Ends the event, and the connection request that it stands for: it is not taken any more. */
     void drop() throws IOException {
         event.ackEvent();
         if (listener != null) {

@@ -157,7 +157,7 @@ final class DisniEventChannel extends RdmaEventChannel {
         }
     }
 
-    /** Ends the waiting threads and what nobody will fetch any more. */
+    /** Ends the waiting threads and the events that are not fetched. */
     void end() throws IOException {
         completionWaiters.values().forEach(EventWaiter::close);
         completionWaiters.clear();

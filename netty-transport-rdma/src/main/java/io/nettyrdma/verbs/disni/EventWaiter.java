@@ -89,7 +89,7 @@ final class EventWaiter implements AutoCloseable {
                     pauseNanos = Math.min(turnNanos, Math.max(MIN_PAUSE_NANOS, 2 * pauseNanos));
                     pace.pause(pauseNanos);
                 }
-            } catch (Throwable e) { // whatever it is, nobody waits any more
+            } catch (Throwable e) { // of any kind: this thread does not wait any more
                 if (!closed) {
                     failure = e;
                     died.run();
@@ -108,7 +108,7 @@ final class EventWaiter implements AutoCloseable {
         thread.join();
     }
 
-    /** Why nobody waits any more, or {@code null} if somebody does, or was told to stop. */
+    /** Returns why the waiting thread ended; {@code null} while it runs, or after it was told to stop. */
     @Nullable
     Throwable failure() {
         return failure;

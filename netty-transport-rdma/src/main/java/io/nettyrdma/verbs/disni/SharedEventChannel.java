@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SharedEventChannel {
 
-    /** Longest wait for an event in milliseconds, after which whoever creates an id has its turn. */
+    /** Longest wait for an event in milliseconds, after which a thread that creates an id has its turn. */
     static final int TURN_MILLIS = 5;
 
     private static final InternalLogger logger = InternalLoggerFactory.getInstance(SharedEventChannel.class);

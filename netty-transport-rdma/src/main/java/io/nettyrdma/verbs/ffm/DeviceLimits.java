@@ -17,7 +17,7 @@ import java.nio.ByteBuffer;
  * @param maxReadsInFlight    RDMA Reads at once of a queue pair, in either direction
  * @param maxMemoryWindows    memory windows
  * @param type2MemoryWindows  whether memory windows can be bound by work requests, and be invalidated by the peer. User
- *                            space has no other memory that can: rxe ends the connection of whoever names a region
+ *                            space has no other memory that can: rxe ends a connection that names a region
  */
 record DeviceLimits(
         int vendorId,
@@ -28,7 +28,7 @@ record DeviceLimits(
         int maxMemoryWindows,
         boolean type2MemoryWindows) {
 
-    // What is left of the fields of fixed size for whoever uses rdma_cm (the kernel's struct cma_hdr takes 36 octets of
+    // What the fields of fixed size leave for users of rdma_cm (the kernel's struct cma_hdr takes 36 octets of
     // a request), and what struct rdma_conn_param can say.
     private static final PrivateDataLimits INFINIBAND = new PrivateDataLimits(56, 196, 148);
     private static final int MAX_OF_OCTET = 255;

@@ -302,7 +302,7 @@ final class Foreign {
                 invoke(addressOf, invoke(segmentOfBuffer, direct.duplicate().clear()));
     }
 
-    /** Memory for C, zeroed and in native order; held by whoever holds the buffer. */
+    /** Memory for C, zeroed and in native order; the buffer keeps it alive. */
     static ByteBuffer allocate(int bytes) {
         return ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
     }

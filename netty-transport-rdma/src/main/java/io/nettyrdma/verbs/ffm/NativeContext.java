@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A device that librdmacm has opened, which keeps it open for as long as the process lives: nobody closes it. There is
+ * A device that librdmacm has opened, which keeps it open for as long as the process lives. There is
  * one object for each, as callers compare devices by identity.
  *
  * <p>Threading: immutable.

@@ -78,7 +78,7 @@ class NativeCq extends IbvCQ {
         return completions;
     }
 
-    /** It does not work any more, which whoever polls it is told. Any thread. */
+    /** Marks the queue as failed; the next poll throws. Any thread. */
     void fail(String reason) {
         if (failure == null) {
             failure = reason;

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class NativeEventChannel extends RdmaEventChannel {
 
-    private static final int NO_SERVICE_OF_INFINIBAND = 8; // IB_CM_REJ_INVALID_SERVICE_ID: nobody listens
+    private static final int NO_SERVICE_OF_INFINIBAND = 8; // IB_CM_REJ_INVALID_SERVICE_ID: no listener
     private static final int CONSUMER_REJECT_OF_INFINIBAND = 28; // IB_CM_REJ_CONSUMER_DEFINED: the application's no
 
     private final NativeContexts contexts;

@@ -4,7 +4,7 @@ package io.nettyrdma.verbs.ffm;
 
 import java.nio.ByteBuffer;
 
-/** Memory that C reads and writes: its octets, and where they are. Whoever holds this object holds the memory. */
+/** Memory that C reads and writes: its octets, and where they are. This object keeps the memory alive. */
 final class NativeMemory {
 
     private final ByteBuffer octets;
@@ -16,7 +16,7 @@ final class NativeMemory {
         address = Foreign.get().address(octets);
     }
 
-    /** In native order; position and limit are nobody's business. */
+    /** In native order; position and limit mean nothing. */
     ByteBuffer octets() {
         return octets;
     }

@@ -46,8 +46,8 @@ final class NativeMw implements MemoryWindow {
     }
 
     /**
-     * The low octet of the key is for whoever binds it to choose ({@code ibv_inc_rkey}). Drivers find the window by its
-     * present key in the structure, and leave it to the program to put the new one there when the request is posted.
+     * The program that binds the window chooses the low octet of the key ({@code ibv_inc_rkey}). Drivers find the
+     * window by its present key in the structure, and leave it to the program to put the new one there when the request is posted.
      */
     @Override
     public int nextKey() {

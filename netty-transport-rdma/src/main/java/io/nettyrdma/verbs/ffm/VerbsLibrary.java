@@ -78,7 +78,7 @@ final class VerbsLibrary {
 
     // Through a pointer, which comes first.
 
-    /** {@code ops.poll_cq(cq, num_entries, wc)}: stays in user space, so that nobody waits for it. */
+    /** {@code ops.poll_cq(cq, num_entries, wc)}: stays in user space, so no thread waits for it. */
     static final MethodHandle POLL_CQ = FOREIGN.pointer(methodType(INT, LONG, INT, LONG), true);
 
     /** {@code ops.req_notify_cq(cq, solicited_only)}. */

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * connections pass, and those that connections take while they are in the middle of an FPDU or TCP does not accept
  * their octets, so that an idle connection holds none.
  *
- * <p>Threading: confined to the thread of the event channel. Ownership: whoever took a buffer gives it back.
+ * <p>Threading: confined to the thread of the event channel. Ownership: the taker of a buffer gives it back.
  */
 final class BufferPool {
 

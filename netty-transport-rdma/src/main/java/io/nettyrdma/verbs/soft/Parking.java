@@ -9,11 +9,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The time between a connection request and the application's decision. The peer has nothing to say meanwhile, because
  * an initiator waits for the Reply (RFC 5044, section 7.1.2, rules 2 and 3): the first octet is a violation, and the
- * end of the stream leaves nobody to answer. Either ends the request at once, and nothing of it is kept.
+ * end of the stream leaves no peer to answer. Either ends the request at once, and nothing of it is kept.
  *
- * <p>Threading: the selector's thread calls {@link #onReady} and {@link #shutdown}; whoever wants the connection for
- * something else, which may be the thread of another event channel, has to win {@link #end} first. Ownership: of the
- * connection, until {@link #end} was won.
+ * <p>Threading: the selector's thread calls {@link #onReady} and {@link #shutdown}; another thread that takes the
+ * connection must win {@link #end} first. Ownership: of the connection, until {@link #end} was won.
  */
 final class Parking implements SelectorHandler {
 

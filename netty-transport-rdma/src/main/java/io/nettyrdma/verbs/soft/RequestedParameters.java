@@ -29,7 +29,7 @@ record RequestedParameters(int ird, int ord, byte[] privateData, int receiverNot
                     data,
                     timeout == ConnectionParameters.PROVIDERS_TIMEOUT ? providersTimeout : timeout);
         }
-        // The setters of DiSNI's own class refuse to set depths, so zeros mean that nobody could say.
+        // The setters of DiSNI's own class refuse to set depths, so zeros mean that they could not be set.
         int ird = p.getResponder_resources() & 0xff;
         int ord = p.getInitiator_depth() & 0xff;
         boolean unset = ird == 0 && ord == 0;

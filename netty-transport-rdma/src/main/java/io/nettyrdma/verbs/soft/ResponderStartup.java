@@ -265,7 +265,7 @@ final class ResponderStartup implements Startup, PendingRequest {
     private void leaveBacklog() {
         if (listener != null) {
             if (mpa == null) {
-                listener.notSilent(this); // nobody else's thread can be here before the request is complete
+                listener.notSilent(this); // no other thread can be here before the request is complete
             }
             listener.release();
             listener = null;
@@ -289,7 +289,7 @@ final class ResponderStartup implements Startup, PendingRequest {
 
     @Override
     public void onIdDestroyed() {
-        // A request that nobody wants is rejected, as Linux does.
+        // A request that is not taken is rejected, as Linux does.
         if (unpark()) {
             rejectQuietly();
         }

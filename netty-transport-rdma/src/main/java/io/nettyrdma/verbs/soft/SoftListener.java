@@ -231,7 +231,7 @@ final class SoftListener implements SelectorHandler {
         try {
             id.requestEvent(child, parameters);
         } catch (Throwable e) {
-            child.endUse(); // nobody else knows it
+            child.endUse(); // it was not handed out
             throw e;
         }
         return child;

@@ -18,7 +18,7 @@ record Nfs4Operation(XdrType arguments, XdrType result, Counted counted, boolean
         /** Adds nothing. */
         Counted NOTHING = arguments -> 0;
 
-        /** Octets, {@link XdrType#UNBOUNDED} or more if nobody can tell; the cursor is at the arguments. */
+        /** Octets, {@link XdrType#UNBOUNDED} or more if it cannot be told; the cursor is at the arguments. */
         long bytes(XdrCursor arguments);
     }
 

@@ -49,7 +49,7 @@ final class ReplyCheck {
             return Verdict.MATCHES; // A9: nothing was written to it
         }
         if (offered == null) {
-            // Chunks nobody offered are harmless as long as they say that they are unused.
+            // Chunks that were not offered are harmless as long as they say that they are unused.
             return returned.lengthBytes() == 0 ? Verdict.MATCHES : Verdict.NOT_OFFERED; // V1-134
         }
         List<PlainSegment> before = offered.segments();

@@ -62,7 +62,7 @@ public record SegmentLimits(long maxBytes, int maxPerHeader) {
     /** Segments that the chunks of a plan are cut into. */
     public long count(CallPlan plan, int messageBytes) {
         if (maxBytes == Long.MAX_VALUE) {
-            return 0; // which nobody limits
+            return 0; // which has no limit
         }
         long count = segments(plan.replyChunkBytes()) + segments(plan.form() == CallPlan.Form.LONG ? messageBytes : 0);
         for (XdrItem item : plan.readChunks()) {

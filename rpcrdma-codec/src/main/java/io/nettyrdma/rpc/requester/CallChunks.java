@@ -175,8 +175,8 @@ final class CallChunks {
     }
 
     /**
-     * The responder has invalidated a handle with its reply. Only if it is of this call it counts; whoever else it
-     * belonged to invalidates it again.
+     * The responder has invalidated a handle with its reply. A handle of another call does not count: that
+     * call invalidates it itself.
      */
     void onInvalidatedByPeer(int handle) {
         for (CallMemory.Region region : regions) {

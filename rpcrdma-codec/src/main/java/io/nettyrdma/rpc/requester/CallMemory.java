@@ -39,7 +39,7 @@ public interface CallMemory {
             return segment().lengthBytes();
         }
 
-        /** Ends the exposure, whatever this throws; once it has returned nobody but the owner reaches the memory. */
+        /** Ends the exposure, whatever this throws; once it has returned only the owner reaches the memory. */
         void invalidate() throws IOException;
 
         /** The peer has ended the exposure itself. What is registered is given back with {@link #release}. */

@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The calls of one connection: takes them, sends them when the engine says so, ends them. Where a call exposes memory,
- * nobody hears of its end before the memory is fenced, whatever the end is (RFC 8166, sections 4.4.1 and 8.1).
+ * its end is reported when the memory is fenced, whatever the end is (RFC 8166, sections 4.4.1 and 8.1).
  *
  * <p>Threading: confined to the executor of the handler. Ownership: of the calls' messages and memory.
  */
@@ -594,7 +594,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
         flushIfWanted();
     }
 
-    /** Somebody else flushes. */
+    /** Something else has flushed. */
     public void onFlushed() {
         flushWanted = false;
     }

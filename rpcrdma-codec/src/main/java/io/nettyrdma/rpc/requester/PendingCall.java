@@ -167,12 +167,12 @@ final class PendingCall extends RequesterCall implements ChannelFutureListener {
         return chunks;
     }
 
-    /** Whether somebody has. */
+    /** Whether it was cancelled. */
     boolean isCancelled() {
         return written.isCancelled() || reply != null && reply.isCancelled();
     }
 
-    /** Whether nobody has cancelled the call. From now on its Send cannot be cancelled, only the wait for the reply. */
+    /** Marks the call as being sent, unless it was cancelled. After it returns true, only the wait can be cancelled. */
     boolean isWanted() {
         return written.setUncancellable() && (reply == null || !reply.isCancelled());
     }

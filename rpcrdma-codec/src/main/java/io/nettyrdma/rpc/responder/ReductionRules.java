@@ -84,8 +84,8 @@ public final class ReductionRules {
     }
 
     /**
-     * How long the reply to a call can get, its reducible results included; {@link ReplyBounds#UNKNOWN_BYTES} if nobody
-     * can tell.
+     * How long the reply to a call can get, its reducible results included; {@link ReplyBounds#UNKNOWN_BYTES} if it
+     * cannot be told.
      *
      * @param call a whole call
      */

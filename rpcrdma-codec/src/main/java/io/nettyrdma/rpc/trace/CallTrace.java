@@ -24,7 +24,7 @@ import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Observes one call, from its beginning to its end. Exists only for calls that began while somebody listened.
+ * Observes one call, from its beginning to its end. Exists only for calls that began while a listener was there.
  *
  * <p>Threading: confined to the executor of the handler.
  */

@@ -46,7 +46,7 @@ public final class RpcRdmaObserver {
     private @Nullable ConnectionEvent event;
 
     /**
-     * @param listener is told, and may throw; {@code null} if nobody is told
+     * @param listener is told, and may throw; {@code null} if there is none
      * @param log      where limits that calls have hit are named
      */
     public RpcRdmaObserver(RpcRdmaRole role, @Nullable RpcRdmaListener listener, PeerLog log) {
@@ -280,7 +280,7 @@ public final class RpcRdmaObserver {
         log.warn(() -> ctx.channel() + ": " + what.get());
     }
 
-    /** What observes a call that begins now; {@code null} if nobody does. */
+    /** Returns what observes a call that begins now, or {@code null}. */
     @Nullable
     public CallTrace callStarted(ChannelHandlerContext ctx, int xid) {
         if (listener == null && !FlightRecording.ofCalls()) {

@@ -36,7 +36,7 @@ public final class TransferTrace {
         this.call = call;
     }
 
-    /** A responder starts to pull the read chunks of a call; {@code null} if nobody observes it. */
+    /** A responder starts to pull the read chunks of a call; {@code null} if it is not observed. */
     public static @Nullable TransferTrace pulling(@Nullable CallTrace call, ReadPlan plan) {
         if (call == null) {
             return null;

@@ -29,7 +29,7 @@ enum AccessCheck {
     private final TerminateError placementError;
     private final TerminateError readError;
 
-    @SuppressWarnings("NullAway") // OK has neither, and nobody asks it
+    @SuppressWarnings("NullAway") // OK has neither, and is not asked for them
     AccessCheck(@Nullable TerminateError placementError, @Nullable TerminateError readError) {
         this.placementError = placementError;
         this.readError = readError;

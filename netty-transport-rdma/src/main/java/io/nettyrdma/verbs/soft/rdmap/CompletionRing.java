@@ -6,7 +6,7 @@ package io.nettyrdma.verbs.soft.rdmap;
  * Completions that were not polled yet. The ring has no limit of its own; after a burst it gives back what it no longer
  * needs.
  *
- * <p>Threading: confined to one thread, or under the lock of whoever owns it.
+ * <p>Threading: confined to one thread, or guarded by its owner's lock.
  */
 public final class CompletionRing extends Ring {
 

@@ -165,7 +165,7 @@ public final class RdmapTransmitter {
         SendRing sends = queues.sends();
         long position = sends.next();
         if (sends.opcode(position) == VerbsConstants.WR_RDMA_READ && sends.totalBytes(position) == 0) {
-            // Nothing to fetch, so nobody is asked: Linux may answer an empty Read with stale octets. In order, the
+            // A Read of 0 octets completes locally: Linux may answer an empty Read with stale octets. In order, the
             // request is done when everything before it is.
             sends.waiting();
             sends.onDone(position);

@@ -44,7 +44,7 @@ public final class RegionTable {
         return region != null && region.key() == key ? region : null;
     }
 
-    /** A key that nobody has; to be followed by {@link #insert} before the monitor is given up. */
+    /** Returns an unused key. Call {@link #insert} before the monitor is given up. */
     int freeKey() {
         assert Thread.holdsLock(this);
         AtomicReferenceArray<@Nullable Region> t = table;

@@ -35,12 +35,12 @@ public record Rejection(
         this(reaction, xid, version, what, octet, found, expected, null, false);
     }
 
-    /** Of a message that is too short to be looked at: discarded. */
+    /** Creates the rejection of a message that is too short to be looked at: discarded. */
     public static Rejection tooShort(int xid, int version, int bytes, int expectedBytes) {
         return discard(xid, version, "message too short", 0, bytes, expectedBytes);
     }
 
-    /** Of a message that is discarded. */
+    /** Creates the rejection of a message that is discarded. */
     public static Rejection discard(int xid, int version, String what, int octet, long found, long expected) {
         return new Rejection(Reaction.DISCARD, xid, version, what, octet, found, expected);
     }
@@ -72,7 +72,7 @@ public record Rejection(
         return new Rejection(Reaction.ERR_CHUNK, xid, version, what, 0, 0, 0, null, true);
     }
 
-    /** Of a message that is answered with an {@code RDMA2_ERROR} as a whole, such as fragments out of sequence. */
+    /** Creates the rejection of a whole message by an {@code RDMA2_ERROR}, as for fragments out of sequence. */
     public static Rejection rdma2Error(int xid, int version, String what) {
         return new Rejection(Reaction.RDMA2_ERROR, xid, version, what, 0, 0, 0);
     }
