@@ -47,7 +47,8 @@ final class NativeMw implements MemoryWindow {
 
     /**
      * The program that binds the window chooses the low octet of the key ({@code ibv_inc_rkey}). Drivers find the
-     * window by its present key in the structure, and leave it to the program to put the new one there when the request is posted.
+     * window by its present key in the structure, and leave it to the program to put the new one there when the request
+     * is posted.
      */
     @Override
     public int nextKey() {
