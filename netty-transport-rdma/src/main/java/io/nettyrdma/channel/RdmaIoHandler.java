@@ -24,7 +24,7 @@ import io.nettyrdma.verbs.spi.VerbsExtensions;
 public final class RdmaIoHandler extends IoLoop {
 
     private RdmaIoHandler(ThreadAwareExecutor executor, RdmaIoHandlerConfig config, VerbsExtensions verbs) {
-        super(executor, verbs, RdmaByteBufAllocator.DEFAULT, config.spin(), config.completionQueueDepth());
+        super(executor, verbs, RdmaByteBufAllocator.DEFAULT, config.spin());
     }
 
     /** Returns a factory of handlers with the default settings. */

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.channel;
 
-import io.nettyrdma.error.RdmaResourceLimitException;
-import io.nettyrdma.internal.Ranges;
 import java.time.Duration;
 
 /**
@@ -16,11 +14,9 @@ public final class RdmaIoHandlerConfig {
     private static final RdmaIoHandlerConfig DEFAULTS = builder().build();
 
     private final Duration spin;
-    private final int completionQueueDepth;
 
     private RdmaIoHandlerConfig(Builder builder) {
         spin = builder.spin;
-        completionQueueDepth = builder.completionQueueDepth;
     }
 
     /** Returns the default settings. */
@@ -38,17 +34,11 @@ public final class RdmaIoHandlerConfig {
         return spin;
     }
 
-    /** Returns the number of entries of the loop's completion queue. */
-    public int completionQueueDepth() {
-        return completionQueueDepth;
-    }
-
     /** Collects settings. All methods throw {@link IllegalArgumentException} for values out of range. */
     public static final class Builder {
         private static final Duration MAX_SPIN = Duration.ofSeconds(1);
 
         private Duration spin = Duration.ofNanos(20_000);
-        private int completionQueueDepth = 262_144;
 
         private Builder() {}
 
@@ -63,17 +53,6 @@ public final class RdmaIoHandlerConfig {
                 throw new IllegalArgumentException("spin: " + value + " (expected: 0 to " + MAX_SPIN + ')');
             }
             spin = value;
-            return this;
-        }
-
-        /**
-         * Sets the number of entries of the loop's completion queue. Each connection takes its receive count plus its
-         * send depth; a connection that would overcommit the queue fails with {@link RdmaResourceLimitException}.
-         * Default 262,144, at least 1. A device with a lower limit sets the number (rxe: 32,767 entries). The software
-         * provider grows the queue as needed (about 40 bytes an entry).
-         */
-        public Builder completionQueueDepth(int entries) {
-            completionQueueDepth = Ranges.require("completionQueueDepth", entries, 1, Integer.MAX_VALUE);
             return this;
         }
 

@@ -46,7 +46,9 @@ final class CompletionDispatch {
             for (int i = 0; i < devices.size(); i++) {
                 LoopDevice device = devices.get(i);
                 device.memory().drainReturned();
-                handled += poll(device);
+                for (int j = 0; j < device.queues().size(); j++) {
+                    handled += poll(device, device.queues().get(j));
+                }
             }
             endBatch();
             afterBatch.run();
@@ -55,11 +57,11 @@ final class CompletionDispatch {
         return handled;
     }
 
-    private int poll(LoopDevice device) {
+    private int poll(LoopDevice device, CompletionQueue queue) {
         int handled = 0;
         int count;
         do {
-            count = dispatchPolled(device);
+            count = dispatchPolled(device, queue);
             handled += count;
         } while (count == device.pollBatch() && handled < maxPerRun);
         return handled;
@@ -73,18 +75,24 @@ final class CompletionDispatch {
     void pollQueue() {
         for (int i = 0; i < devices.size(); i++) {
             LoopDevice device = devices.get(i);
-            int most = device.reservedCompletions();
-            int count;
-            do {
-                count = dispatchPolled(device);
-                most -= count;
-            } while (count == device.pollBatch() && most > 0);
+            for (int j = 0; j < device.queues().size(); j++) {
+                pollQueue(device, device.queues().get(j));
+            }
         }
         endBatch();
     }
 
-    private int dispatchPolled(LoopDevice device) {
-        int count = device.poll();
+    private void pollQueue(LoopDevice device, CompletionQueue queue) {
+        int most = queue.reserved();
+        int count;
+        do {
+            count = dispatchPolled(device, queue);
+            most -= count;
+        } while (count == device.pollBatch() && most > 0);
+    }
+
+    private int dispatchPolled(LoopDevice device, CompletionQueue queue) {
+        int count = device.poll(queue);
         for (int i = 0; i < count; i++) {
             dispatch(device.completion(i));
         }

@@ -63,7 +63,6 @@ public class IoLoop implements IoHandler {
     private final LoopAllocator allocator;
     private final RdmaEventChannel events;
     private final long spinNanos;
-    private final int completionQueueDepth;
     private final Spinning spinning = new Spinning();
     private final Registrations registrations = new Registrations();
     private final List<LoopDevice> devices = new ArrayList<>(1);
@@ -84,21 +83,14 @@ public class IoLoop implements IoHandler {
     private volatile @Nullable RdmaDeviceException failure;
 
     /**
-     * @param allocator            what the memory of the loop names as its allocator
-     * @param spin                 how long the loop polls before it blocks; 0 blocks at once
-     * @param completionQueueDepth entries of the completion queue of each device
+     * @param allocator what the memory of the loop names as its allocator
+     * @param spin      how long the loop polls before it blocks; 0 blocks at once
      */
-    public IoLoop(
-            ThreadAwareExecutor executor,
-            VerbsExtensions verbs,
-            LoopAllocator allocator,
-            Duration spin,
-            int completionQueueDepth) {
+    public IoLoop(ThreadAwareExecutor executor, VerbsExtensions verbs, LoopAllocator allocator, Duration spin) {
         this.executor = executor;
         this.verbs = verbs;
         this.allocator = allocator;
         spinNanos = spin.toNanos();
-        this.completionQueueDepth = completionQueueDepth;
         completions = new CompletionDispatch(devices, registrations, MAX_COMPLETIONS_PER_RUN, this::runBeforeWaiting);
         calls = new LoopCalls(executor, verbs, this::interrupt);
         try {
@@ -150,8 +142,7 @@ public class IoLoop implements IoHandler {
                 return device;
             }
         }
-        LoopDevice device = new LoopDevice(
-                verbs, events, context, allocator, completionQueueDepth, this::interrupt, this::onDeviceFailed);
+        LoopDevice device = new LoopDevice(verbs, events, context, allocator, this::interrupt, this::onDeviceFailed);
         devices.add(device);
         if (devices.size() == 1) {
             LoopAllocator.pool(device.memory());

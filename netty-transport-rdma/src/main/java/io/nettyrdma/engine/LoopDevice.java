@@ -2,15 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.engine;
 
-import com.ibm.disni.verbs.IbvCQ;
-import com.ibm.disni.verbs.IbvCompChannel;
 import com.ibm.disni.verbs.IbvContext;
 import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.IbvPd;
 import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.RdmaEventChannel;
-import com.ibm.disni.verbs.SVCPollCq;
-import com.ibm.disni.verbs.SVCReqNotify;
 import io.nettyrdma.error.RdmaDeviceException;
 import io.nettyrdma.error.RdmaResourceLimitException;
 import io.nettyrdma.memory.LoopAllocator;
@@ -19,12 +15,15 @@ import io.nettyrdma.verbs.RdmaCapabilities;
 import io.nettyrdma.verbs.spi.VerbsExtensions;
 import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One event loop's resources of one device: protection domain, completion queue with its channel, registered memory.
- * Made when the first connection of the loop uses the device. A device that fails once is dead: the loop makes no more
+ * One event loop's resources of one device: protection domain, completion queues, registered memory. Made when the
+ * first connection of the loop uses the device. When its completion queues are full, it makes another, twice as long as
+ * the last, so that only the device limits the connections. A device that fails once is dead: the loop makes no more
  * calls to it, and closes the channels on it.
  *
  * <p>Threading: the loop's. Ownership: closed by the loop's end, after all queue pairs are gone.
@@ -33,31 +32,25 @@ public final class LoopDevice {
 
     private static final int POLL_BATCH = 64;
     private static final int POST_BATCH = 128;
-    // No device is that small; one that refuses this refuses for another reason.
-    private static final int LEAST_DEPTH = 63;
+    /** Entries of the first completion queue. A provider without a device grows its queues as needed. */
+    private static final int FIRST_DEPTH = 65_536;
 
     private final VerbsExtensions verbs;
     private final RdmaEventChannel events;
     private final IbvContext context;
     private final IbvPd pd;
-    private final IbvCompChannel completionChannel;
-    private final IbvCQ completionQueue;
-    private final int wantedDepth;
-    private final int depth;
+    private final List<CompletionQueue> queues = new ArrayList<>(1);
+    private final int maxCompletions;
     private final int maxQueueDepth;
     private final boolean memoryWindows;
     private final boolean cheapRegistration;
     private final RegisteredMemoryPool memory;
     private final IbvWC[] completions = new IbvWC[POLL_BATCH];
-    private final SVCPollCq poll;
-    private final SVCReqNotify arm;
     private final WorkRequestBatch batch;
     private final Consumer<LoopDevice> failed;
-    private int reservedCompletions;
     private @Nullable RdmaDeviceException failure;
 
     /**
-     * @param depth  entries wanted in the completion queue; a device with a lower limit gives a shorter one
      * @param wakeup wakes the loop for memory that other threads released
      * @param failed called once, when {@link #failure()} is set
      */
@@ -66,46 +59,26 @@ public final class LoopDevice {
             RdmaEventChannel events,
             IbvContext context,
             LoopAllocator allocator,
-            int depth,
             Runnable wakeup,
             Consumer<LoopDevice> failed)
             throws IOException {
         this.verbs = verbs;
         this.events = events;
         this.context = context;
-        wantedDepth = depth;
         RdmaCapabilities capabilities = verbs.capabilities(context);
         maxQueueDepth = capabilities.maxQueueDepth();
+        maxCompletions = capabilities.maxCompletions();
         this.failed = failed;
         for (int i = 0; i < completions.length; i++) {
             completions[i] = new IbvWC();
         }
         pd = context.allocPd();
-        IbvCompChannel channel = null;
-        IbvCQ queue = null;
         try {
-            channel = context.createCompChannel();
-            int granted = Math.min(depth, capabilities.maxCompletions());
-            while ((queue = createQueue(context, channel, granted, depth)) == null) {
-                granted = Integer.highestOneBit(granted) - 1; // what devices have is mostly a power of two less one
-            }
-            this.depth = granted;
-            poll = queue.poll(completions, completions.length);
-            arm = queue.reqNotification(false);
-            verbs.attach(events, queue);
+            queues.add(newQueue(FIRST_DEPTH));
         } catch (Throwable e) {
-            EndSteps undo = EndSteps.after(e);
-            if (queue != null) {
-                undo.thenFree("completion queue", queue::destroyCQ);
-            }
-            if (channel != null) {
-                undo.thenFree("completion channel", channel::destroyCompChannel);
-            }
-            undo.thenFree("protection domain", pd::deallocPd);
+            EndSteps.after(e).thenFree("protection domain", pd::deallocPd);
             throw e;
         }
-        completionChannel = channel;
-        completionQueue = queue;
         memoryWindows = capabilities.memoryWindows();
         cheapRegistration = capabilities.cheapRegistration();
         int pooledAccess = memoryWindows ? RegisteredMemoryPool.WINDOW_ACCESS : IbvMr.IBV_ACCESS_LOCAL_WRITE;
@@ -113,25 +86,8 @@ public final class LoopDevice {
         batch = new WorkRequestBatch(POST_BATCH, 1);
     }
 
-    /** A queue, or {@code null} if the device may have a shorter one. */
-    private static @Nullable IbvCQ createQueue(IbvContext context, IbvCompChannel channel, int entries, int wanted)
-            throws IOException {
-        IOException cause = null;
-        try {
-            IbvCQ made = context.createCQ(channel, entries, 0);
-            if (made != null) {
-                return made;
-            }
-        } catch (IOException e) {
-            cause = e;
-        }
-        if (entries <= LEAST_DEPTH) {
-            throw new IOException(
-                    "the device refuses a completion queue of " + wanted + " entries"
-                            + " (RdmaIoHandlerConfig.completionQueueDepth) and every shorter one down to " + entries,
-                    cause);
-        }
-        return null;
+    private CompletionQueue newQueue(int depth) throws IOException {
+        return new CompletionQueue(verbs, events, context, Math.min(depth, maxCompletions), completions);
     }
 
     public VerbsExtensions verbs() {
@@ -147,8 +103,9 @@ public final class LoopDevice {
         return pd;
     }
 
-    IbvCQ completionQueue() {
-        return completionQueue;
+    /** Returns the completion queues. There are more when this returns more. */
+    List<CompletionQueue> queues() {
+        return queues;
     }
 
     /** Whether memory is exposed by {@link MemoryWindows}. */
@@ -184,33 +141,40 @@ public final class LoopDevice {
         }
     }
 
-    /** Makes sure that {@code count} more completions fit into the queue: an overrun queue loses connections. */
-    void reserveCompletions(int count) throws IOException {
-        if (depth - reservedCompletions < count) {
-            throw new RdmaResourceLimitException(
-                    "completion queue of the event loop: " + reservedCompletions + " of " + depth
-                            + " entries in use, " + count + " more needed; " + remedy()
-                            + "use more event loops, or lower receive count and send depth",
-                    count,
-                    depth - reservedCompletions);
+    /**
+     * Returns a completion queue in which {@code count} entries are reserved for the caller.
+     *
+     * @throws RdmaResourceLimitException if the device has no queue that is so long, or no other one
+     */
+    CompletionQueue reserve(int count) throws IOException {
+        for (CompletionQueue queue : queues) {
+            if (queue.reserve(count)) {
+                return queue;
+            }
         }
-        reservedCompletions += count;
-    }
-
-    private String remedy() {
-        return depth < wantedDepth
-                ? "the device supports no more, although RdmaIoHandlerConfig.completionQueueDepth is " + wantedDepth
-                        + "; "
-                : "raise RdmaIoHandlerConfig.completionQueueDepth, ";
-    }
-
-    /** Returns how many entries the queue pairs of the loop have reserved in the queue. */
-    int reservedCompletions() {
-        return reservedCompletions;
-    }
-
-    void releaseCompletions(int count) {
-        reservedCompletions -= count;
+        CompletionQueue last = queues.get(queues.size() - 1);
+        IOException refused = null;
+        if (count <= maxCompletions) {
+            try {
+                CompletionQueue made = newQueue((int) Math.min(Integer.MAX_VALUE, Math.max(count, 2L * last.depth())));
+                queues.add(made);
+                if (made.reserve(count)) {
+                    return made;
+                }
+            } catch (IOException e) {
+                refused = e;
+            }
+        }
+        RdmaResourceLimitException failed = new RdmaResourceLimitException(
+                "completion queue of the event loop: " + last.reserved() + " of " + last.depth() + " entries in use, "
+                        + count + " more needed; the device has no longer queue and no other one; use more event"
+                        + " loops, or lower receive count and send depth",
+                count,
+                last.depth() - last.reserved());
+        if (refused != null) {
+            failed.initCause(refused);
+        }
+        throw failed;
     }
 
     /** Returns why the device has failed, or {@code null}. */
@@ -219,11 +183,11 @@ public final class LoopDevice {
         return failure;
     }
 
-    /** Takes completions off the queue; {@link #completion} gives them. */
-    int poll() {
+    /** Takes completions off a queue; {@link #completion} gives them. */
+    int poll(CompletionQueue queue) {
         if (failure == null) {
             try {
-                return poll.execute().getPolls();
+                return queue.poll();
             } catch (Throwable e) {
                 fail(e);
             }
@@ -241,10 +205,9 @@ public final class LoopDevice {
 
     /** Requests an event with the next completion, and makes sure that the loop notices it. */
     void arm() {
-        if (failure == null) {
+        for (int i = 0; i < queues.size() && failure == null; i++) {
             try {
-                verbs.checkAttached(events, completionQueue);
-                arm.execute();
+                queues.get(i).arm();
             } catch (Throwable e) {
                 fail(e);
             }
@@ -262,14 +225,10 @@ public final class LoopDevice {
      * @throws IOException if a step failed
      */
     void close() throws IOException {
-        new EndSteps()
-                .then(() -> verbs.detach(events, completionQueue))
-                .then(memory::close)
-                .then(poll::free)
-                .then(arm::free)
-                .thenFree("completion queue", completionQueue::destroyCQ)
-                .thenFree("completion channel", completionChannel::destroyCompChannel)
-                .thenFree("protection domain", pd::deallocPd)
-                .end();
+        EndSteps steps = new EndSteps().then(memory::close);
+        for (CompletionQueue queue : queues) {
+            queue.end(steps);
+        }
+        steps.thenFree("protection domain", pd::deallocPd).end();
     }
 }

@@ -32,6 +32,7 @@ public final class QueuePair {
     private final @Nullable MemoryWindows windows;
     private final Runnable postLater;
     private final Consumer<Throwable> exceptions;
+    private final CompletionQueue completions;
     private final int reserved;
     private boolean failed;
     private boolean inError;
@@ -64,7 +65,7 @@ public final class QueuePair {
         device.checkDepth("receive queue", receiveCount, limits.receiveSetting());
         device.checkDepth("send queue", sendDepth, limits.sendSetting());
         reserved = limits.completions();
-        device.reserveCompletions(reserved);
+        completions = device.reserve(reserved);
         boolean created = false;
         try {
             IbvQPInitAttr attributes = new IbvQPInitAttr();
@@ -73,8 +74,8 @@ public final class QueuePair {
             attributes.cap().setMax_recv_sge(1);
             attributes.cap().setMax_send_sge(1);
             attributes.setQp_type(IbvQP.IBV_QPT_RC);
-            attributes.setRecv_cq(device.completionQueue());
-            attributes.setSend_cq(device.completionQueue());
+            attributes.setRecv_cq(completions.verbsQueue());
+            attributes.setSend_cq(completions.verbsQueue());
             attributes.setSq_sig_all((byte) 0);
             qp = id.createQP(device.protectionDomain(), attributes);
             if (qp == null) {
@@ -93,7 +94,7 @@ public final class QueuePair {
             created = true;
         } finally {
             if (!created) {
-                device.releaseCompletions(reserved);
+                completions.release(reserved);
                 if (id.getQp() != null) {
                     id.destroyQP();
                 }
@@ -299,7 +300,7 @@ public final class QueuePair {
 
     /** The queue pair is destroyed, so that nothing touches its memory any more. */
     void onDestroyed() throws IOException {
-        device.releaseCompletions(reserved);
+        completions.release(reserved);
         receives.close();
         new EndSteps().then(receives::abandon).then(sends::abandon).end();
     }

@@ -14,6 +14,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.engine.IoLoop;
 import io.nettyrdma.engine.Listener;
 import io.nettyrdma.engine.VerbsConnection;
 import io.nettyrdma.logs.Logs;
@@ -151,9 +152,9 @@ class FailingDeviceTest {
     /** Which of these lines is written depends on the call that fails; no test here is about that. */
     private static void allowWhatFailuresSay() {
         Logs.allow("io.netty.channel.DefaultChannelPipeline", "An exceptionCaught() event was fired");
-        Logs.allow(RdmaIoHandler.class.getName(), "has failed");
-        Logs.allow(RdmaIoHandler.class.getName(), "still wait for completions");
-        Logs.allow(RdmaIoHandler.class.getName(), "failed to end an RDMA event loop");
+        Logs.allow(IoLoop.class.getName(), "has failed");
+        Logs.allow(IoLoop.class.getName(), "still wait for completions");
+        Logs.allow(IoLoop.class.getName(), "failed to end an RDMA event loop");
         Logs.allow(Listener.class.getName(), "failed to free a listener");
         Logs.allow(VerbsConnection.class.getName(), "failed to free");
         Logs.allow(VerbsConnection.class.getName(), "failed to flush a queue pair");

@@ -14,6 +14,7 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.ReferenceCountUtil;
 import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.engine.IoLoop;
 import io.nettyrdma.logs.Logs;
 import io.nettyrdma.socket.RdmaSocketChannel;
 import io.nettyrdma.verbs.InterceptedVerbs;
@@ -144,7 +145,7 @@ class LoopWorkTest {
     void interruptedLoopWaitsAsBefore(boolean afterAFailure) throws Exception {
         EventLoop loop = group.next();
         if (afterAFailure) {
-            Logs.expect(RdmaIoHandler.class, "RDMA I/O of an event loop has failed");
+            Logs.expect(IoLoop.class, "RDMA I/O of an event loop has failed");
             failing = true;
             waits.set(0);
             ChannelPair.await(loop.submit(() -> {}), "turn of the loop");

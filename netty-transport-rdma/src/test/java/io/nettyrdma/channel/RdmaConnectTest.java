@@ -15,7 +15,6 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.error.RdmaConnectRejectedException;
-import io.nettyrdma.error.RdmaResourceLimitException;
 import io.nettyrdma.error.RdmaUnsupportedException;
 import io.nettyrdma.verbs.RdmaCapabilities;
 import java.net.ConnectException;
@@ -229,18 +228,6 @@ final class RdmaConnectTest extends ProviderContract {
             assertThat(channel.remoteAddress()).isEqualTo(pair.address());
             assertThat(child.remoteAddress()).isEqualTo(channel.localAddress());
             assertThat(child.parent()).isSameAs(pair.listener);
-        }
-    }
-
-    @Test
-    void overcommittedCompletionQueueFailsTheConnectionByName() throws Exception {
-        RdmaIoHandlerConfig small =
-                RdmaIoHandlerConfig.builder().completionQueueDepth(100).build();
-        try (ChannelPair pair = new ChannelPair(provider, small, 1, Echo::new, () -> client)) {
-            assertThatThrownBy(pair::connect)
-                    .cause()
-                    .isInstanceOf(RdmaResourceLimitException.class)
-                    .hasMessageContaining("completion queue");
         }
     }
 

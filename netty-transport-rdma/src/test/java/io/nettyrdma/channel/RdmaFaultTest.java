@@ -16,6 +16,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.engine.IoLoop;
 import io.nettyrdma.engine.VerbsConnection;
 import io.nettyrdma.error.RdmaConnectRejectedException;
 import io.nettyrdma.error.RdmaDeviceException;
@@ -79,7 +80,7 @@ final class RdmaFaultTest {
     }
 
     private static ExpectedLog expectFailureOfTheLoop() {
-        return Logs.expect(RdmaIoHandler.class, "RDMA I/O of an event loop has failed; closing its 1 channels");
+        return Logs.expect(IoLoop.class, "RDMA I/O of an event loop has failed; closing its 1 channels");
     }
 
     @AfterEach
@@ -187,7 +188,7 @@ final class RdmaFaultTest {
 
     @Test
     void failingDeviceClosesItsChannelsWithThatCauseAndLeavesTheListenersAlone() throws Exception {
-        Logs.expect(RdmaIoHandler.class, "an RDMA device has failed; closing the channels of this event loop on it");
+        Logs.expect(IoLoop.class, "an RDMA device has failed; closing the channels of this event loop on it");
         try (ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new).listen()) {
             Channel listener = ChannelPair.await(
                             new ServerBootstrap()
@@ -300,7 +301,7 @@ final class RdmaFaultTest {
     @Test
     void endOfALoopFreesTheRestWhateverFails() throws Exception {
         Logs.expect(VerbsConnection.class, "failed to flush a queue pair");
-        Logs.expect(RdmaIoHandler.class, "failed to end an RDMA event loop");
+        Logs.expect(IoLoop.class, "failed to end an RDMA event loop");
         try (ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new).listen();
                 ServerSocket silent = new ServerSocket(0, 1, TestProvider.address())) {
             Channel channel =

@@ -12,6 +12,7 @@ import io.netty.channel.IoHandlerFactory;
 import io.nettyrdma.conformance.Lane;
 import io.nettyrdma.error.RdmaWorkRequestException;
 import io.nettyrdma.logs.Logs;
+import io.nettyrdma.verbs.ChangedCapabilities;
 import io.nettyrdma.verbs.disni.PlainDisni;
 import io.nettyrdma.verbs.soft.SoftProvider;
 import io.nettyrdma.verbs.soft.SoftProvider.OpenResources;
@@ -23,6 +24,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Arrays;
+import java.util.Map;
 
 /** Providers on which channels behave the same, as far as capabilities go. */
 public enum TestProvider {
@@ -140,6 +142,13 @@ public enum TestProvider {
 
     public IoHandlerFactory newFactory() {
         return newFactory(RdmaIoHandlerConfig.defaults());
+    }
+
+    /** Of loops over a device whose completion queues have so many entries at most. */
+    IoHandlerFactory newFactoryWithQueuesOf(int completions) {
+        return RdmaIoHandler.newFactory(
+                RdmaIoHandlerConfig.defaults(),
+                ChangedCapabilities.over(extensions(), Map.of("maxCompletions", completions)));
     }
 
     IoHandlerFactory newFactory(RdmaIoHandlerConfig config) {

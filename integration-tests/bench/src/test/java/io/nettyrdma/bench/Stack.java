@@ -52,9 +52,6 @@ enum Stack {
     /** {@link #RDMA_STREAM} without CRC32C in the FPDUs. */
     RDMA_STREAM_WITHOUT_CRC("RDMA stream, blocking, no CRC");
 
-    // A stream takes about 390 entries.
-    private static final int STREAM_COMPLETIONS = 1_000_000;
-
     // "Always selects now": the loop never blocks.
     private static final SelectStrategyFactory SELECT_NOW = () -> new SelectStrategy() {
         @Override
@@ -115,22 +112,15 @@ enum Stack {
             case EPOLL_SPINNING, EPOLL_FRAMED_SPINNING -> EpollIoHandler.newFactory(0, SELECT_NOW);
             case RDMA, RDMA_FLOW_CONTROL, RDMA_VERSION_2 -> rdma(Duration.ZERO);
             case RDMA_SPINNING -> rdma(Duration.ofSeconds(1));
-            case RDMA_STREAM, RDMA_STREAM_WITHOUT_CRC -> streams(Duration.ZERO);
-            case RDMA_STREAM_SPINNING -> streams(Duration.ofSeconds(1));
+            case RDMA_STREAM, RDMA_STREAM_WITHOUT_CRC -> rdma(Duration.ZERO);
+            case RDMA_STREAM_SPINNING -> rdma(Duration.ofSeconds(1));
             case RDMA_DEFAULT -> RdmaIoHandler.newFactory();
-            case RDMA_STREAM_DEFAULT -> streams(RdmaIoHandlerConfig.defaults().spin());
+            case RDMA_STREAM_DEFAULT -> rdma(RdmaIoHandlerConfig.defaults().spin());
         };
     }
 
     private static IoHandlerFactory rdma(Duration spin) {
         return RdmaIoHandler.newFactory(RdmaIoHandlerConfig.builder().spin(spin).build());
-    }
-
-    private static IoHandlerFactory streams(Duration spin) {
-        return RdmaIoHandler.newFactory(RdmaIoHandlerConfig.builder()
-                .spin(spin)
-                .completionQueueDepth(STREAM_COMPLETIONS)
-                .build());
     }
 
     Class<? extends ServerChannel> serverChannel() {

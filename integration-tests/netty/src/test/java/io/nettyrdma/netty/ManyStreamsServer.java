@@ -8,11 +8,9 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.internal.PlatformDependent;
 import io.nettyrdma.channel.RdmaIoHandler;
-import io.nettyrdma.channel.RdmaIoHandlerConfig;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.socket.RdmaServerSocketChannel;
 import java.io.BufferedReader;
@@ -35,16 +33,9 @@ final class ManyStreamsServer {
 
     static final String ADDRESS = InetAddress.getLoopbackAddress().getHostAddress();
 
-    // Of a loop; a stream takes about 390.
-    private static final int COMPLETIONS = 4_000_000;
     private static final int BACKLOG = 1024;
 
     private ManyStreamsServer() {}
-
-    static IoHandlerFactory handlers() {
-        return RdmaIoHandler.newFactory(
-                RdmaIoHandlerConfig.builder().completionQueueDepth(COMPLETIONS).build());
-    }
 
     /** Heap after collection, plus direct memory. */
     static long usedBytes() {
@@ -150,7 +141,7 @@ final class ManyStreamsServer {
 
     /** Standard input: numbers of connections to wait for, and its end to end. */
     public static void main(String[] arguments) throws Exception {
-        EventLoopGroup group = new MultiThreadIoEventLoopGroup(2, handlers());
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(2, RdmaIoHandler.newFactory());
         Echo echo = new Echo();
         InetSocketAddress address = (InetSocketAddress) new ServerBootstrap()
                 .group(group)

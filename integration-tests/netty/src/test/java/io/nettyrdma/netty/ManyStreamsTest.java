@@ -13,6 +13,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.socket.RdmaSocketChannel;
 import java.net.InetSocketAddress;
@@ -63,7 +64,7 @@ class ManyStreamsTest {
     @BeforeEach
     void start() throws Exception {
         server = ManyStreamsServer.start();
-        group = new MultiThreadIoEventLoopGroup(2, ManyStreamsServer.handlers());
+        group = new MultiThreadIoEventLoopGroup(2, RdmaIoHandler.newFactory());
         client = new Bootstrap()
                 .group(group)
                 .channel(RdmaSocketChannel.class)
