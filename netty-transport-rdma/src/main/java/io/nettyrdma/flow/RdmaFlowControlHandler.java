@@ -77,10 +77,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A peer that offers no flow control or breaks its rules ends the connection with {@link RdmaFlowControlException}.
  *
- * <p>Handlers in front of this one may watch messages, but not take, change or write them: the first message that one
- * does so with ends the connection with an {@link IllegalStateException} that names the handlers in front.
+ * <p>Handlers in front of this one may watch messages, but not take, change or write them. The first message of each
+ * direction is checked: if one of them does so, the connection ends with an {@link IllegalStateException} that names
+ * the handlers in front.
  *
- * <p>Threading: as any handler; each channel needs its own.
+ * <p>Threading: the event loop of the channel, as all handlers in front of this one; each channel needs its own.
  */
 public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
 
@@ -150,6 +151,11 @@ public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
         if (channel.isActive()) {
             throw new IllegalStateException(
                     "connected already: " + channel + "; add flow control in the channel's initializer");
+        }
+        if (context.executor() != channel.eventLoop()) {
+            PipelinePlace.refuse(
+                    context, "flow control must run on the event loop of its channel; add it without an executor");
+            return;
         }
         PipelinePlace.watch(context);
     }
@@ -274,10 +280,10 @@ public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
         Throwable reason =
                 cause instanceof FlowProtocolException violation ? new RdmaFlowControlException(violation) : cause;
         failEarly(reason);
-        context.fireExceptionCaught(reason);
         if (connected != null) {
-            connected.tryFailure(reason); // before the close, whose reason is less
+            connected.tryFailure(reason); // before any close, whose reason is less
         }
+        context.fireExceptionCaught(reason);
         context.close();
     }
 

@@ -5,7 +5,6 @@ package io.nettyrdma.internal;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import java.net.SocketAddress;
@@ -24,26 +23,44 @@ public final class PipelinePlace {
     private PipelinePlace() {}
 
     /**
-     * Watches that the handlers in front of one that is being added leave the messages to it. They may watch, as those
-     * for logging and idle time do. Ends the connection with the first message that one of them takes, changes, or
-     * writes itself, and names them.
+     * Checks the handlers in front of one that is being added, when all of the initializer are there. They may watch
+     * messages, as those for logging and idle time do. Ends the connection with the first message of each direction
+     * that one of them takes, changes, or writes itself, and names them. One that runs on another executor passes
+     * events on too late, and is refused as {@link #refuse} does.
      */
     public static void watch(ChannelHandlerContext context) {
+        if (context.executor() == context.channel().eventLoop()) { // else what is passed on arrives later
+            context.executor().execute(() -> watchNow(context));
+        }
+    }
+
+    private static void watchNow(ChannelHandlerContext context) {
         List<ChannelHandler> inFront = new ArrayList<>();
         for (Map.Entry<String, ChannelHandler> entry : context.pipeline()) {
             if (entry.getValue() == context.handler()) {
                 break;
             }
             ChannelHandlerContext other = context.pipeline().context(entry.getKey());
-            if (other == null || other.executor() != context.executor()) {
-                return; // what it passes on arrives later
+            if (other != null && other.executor() != context.executor()) {
+                refuseLater(
+                        context,
+                        entry.getValue().getClass().getName() + " in front of "
+                                + context.handler().getClass().getSimpleName()
+                                + " runs on another executor; add it without one, or behind");
+                return;
             }
-            if (!(entry.getValue() instanceof ChannelInitializer)) { // the one that adds this handler goes
-                inFront.add(entry.getValue());
-            }
+            inFront.add(entry.getValue());
         }
-        if (!inFront.isEmpty()) {
+        if (!inFront.isEmpty() && !context.isRemoved()) {
             MessageWatch.watch(context, inFront);
+        }
+    }
+
+    private static void refuseLater(ChannelHandlerContext context, String reason) {
+        try {
+            refuse(context, reason);
+        } catch (IllegalStateException e) {
+            context.pipeline().fireExceptionCaught(e);
         }
     }
 

@@ -14,6 +14,8 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
@@ -22,11 +24,16 @@ import io.netty.handler.logging.LogLevel;
 import io.netty.handler.logging.LoggingHandler;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.DefaultEventExecutorGroup;
+import io.netty.util.concurrent.EventExecutorGroup;
 import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.error.RdmaFlowControlException;
+import io.nettyrdma.flow.RdmaFlowControlConfig;
 import io.nettyrdma.flow.RdmaFlowControlHandler;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -97,7 +104,7 @@ final class HandlerPlaceTest {
             pair.connect().writeAndFlush(ChannelPair.text("0123456789"));
             assertThat(server.nextFailure())
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("RdmaFlowControlHandler took or changed a message: ")
+                    .hasMessageContaining("RdmaFlowControlHandler took, changed or held back a message: ")
                     .hasMessageContaining(PassingEvents.class.getName())
                     .hasMessageContaining("add RdmaFlowControlHandler to the pipeline before");
             server.awaitInactive();
@@ -126,7 +133,7 @@ final class HandlerPlaceTest {
             pair.connect();
             assertThat(server.nextFailure())
                     .isSameAs(refused.poll(Deadline.SECONDS, TimeUnit.SECONDS))
-                    .hasMessageContaining("RdmaFlowControlHandler wrote a message: "
+                    .hasMessageContaining("RdmaFlowControlHandler wrote or changed a message: "
                             + greeting.getClass().getName());
             client.awaitInactive();
         }
@@ -196,6 +203,141 @@ final class HandlerPlaceTest {
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining(copying.getClass().getName());
             client.awaitInactive();
+        }
+    }
+
+    private static final ChannelHandler SKIPPING = new Skipping();
+
+    @ChannelHandler.Sharable
+    private static final class Skipping extends ChannelInboundHandlerAdapter {
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            context.fireChannelRead(((ByteBuf) message).skipBytes(4));
+        }
+    }
+
+    /** Where it stands counts, not in which order the initializer adds handlers. */
+    @Test
+    void handlerInFrontThatIsAddedLaterAndChangesMessagesInPlaceIsNamed() throws Exception {
+        ChannelHandler late = new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(Channel channel) {
+                channel.pipeline().addLast(new RdmaFlowControlHandler(), server);
+                channel.pipeline().addFirst(SKIPPING);
+            }
+        };
+        try (ChannelPair pair = new ChannelPair(() -> late, () -> initializer(new RdmaFlowControlHandler(), client))) {
+            pair.connect().writeAndFlush(ChannelPair.text("0123456789"));
+            assertThat(server.nextFailure()).hasMessageContaining(Skipping.class.getName());
+            client.awaitInactive();
+        }
+        assertThat(server.messages).isEmpty();
+    }
+
+    /** As encoders do, whose messages the peer would take for those of flow control. */
+    @Test
+    void handlerInFrontThatChangesWhatIsWrittenIsNamed() throws Exception {
+        ChannelHandler encoding = new ChannelOutboundHandlerAdapter() {
+            @Override
+            public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+                ByteBuf content = (ByteBuf) message;
+                context.write(
+                        context.alloc()
+                                .buffer()
+                                .writeInt(content.readableBytes())
+                                .writeBytes(content),
+                        promise);
+                content.release();
+            }
+        };
+        try (ChannelPair pair = new ChannelPair(
+                () -> initializer(new RdmaFlowControlHandler(), server),
+                () -> initializer(encoding, new RdmaFlowControlHandler(), client))) {
+            ChannelFuture write = pair.connect().writeAndFlush(ChannelPair.text("0123456789"));
+            assertThatThrownBy(() -> ChannelPair.await(write, "write"))
+                    .cause()
+                    .hasMessageContaining(
+                            "wrote or changed a message: " + encoding.getClass().getName());
+            assertThat(client.nextFailure()).isSameAs(write.cause());
+            server.awaitInactive();
+        }
+        assertThat(server.messages).isEmpty();
+    }
+
+    /** It passes the events on too late, by which the sides agree. */
+    @Test
+    @SuppressWarnings("deprecation") // programs do so
+    void handlerInFrontOnAnotherExecutorIsRefused() throws Exception {
+        EventExecutorGroup others = new DefaultEventExecutorGroup(1);
+        CountDownLatch removed = new CountDownLatch(1); // its executor must not end before
+        ChannelHandler watching = new ChannelInboundHandlerAdapter() {
+            @Override
+            public void handlerRemoved(ChannelHandlerContext context) {
+                removed.countDown();
+            }
+        };
+        ChannelHandler initializer = new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(Channel channel) {
+                channel.pipeline().addLast(others, watching).addLast(new RdmaFlowControlHandler(), client);
+            }
+        };
+        try (ChannelPair pair =
+                new ChannelPair(() -> initializer(new RdmaFlowControlHandler(), server), () -> initializer)) {
+            assertThatThrownBy(pair::connect)
+                    .cause()
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining(watching.getClass().getName()
+                            + " in front of RdmaFlowControlHandler runs on another executor");
+            assertThat(removed.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
+            ChannelPair.await(others.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the executor");
+        }
+    }
+
+    @Test
+    @SuppressWarnings("deprecation") // programs do so
+    void flowControlOnAnotherExecutorIsRefused() throws Exception {
+        EventExecutorGroup others = new DefaultEventExecutorGroup(1);
+        ChannelHandler initializer = new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(Channel channel) {
+                channel.pipeline().addLast(others, new RdmaFlowControlHandler()).addLast(client);
+            }
+        };
+        try (ChannelPair pair =
+                new ChannelPair(() -> initializer(new RdmaFlowControlHandler(), server), () -> initializer)) {
+            assertThatThrownBy(pair::connect)
+                    .cause()
+                    .hasMessageContaining("flow control must run on the event loop of its channel");
+            ChannelPair.await(others.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the executor");
+        }
+    }
+
+    /** Without flow control, the handler in front has messages of its own again. */
+    @Test
+    void handlersInFrontOfOneThatHasLeftMayTakeMessages() throws Exception {
+        RdmaFlowControlConfig allowing =
+                RdmaFlowControlConfig.builder().allowsPeersWithout(true).build();
+        try (ChannelPair pair = new ChannelPair(
+                () -> initializer(new PassingEvents(server), new RdmaFlowControlHandler(allowing)), () -> client)) {
+            pair.connect().writeAndFlush(ChannelPair.text("0123456789"));
+            assertThat(server.nextText()).isEqualTo("0123456789");
+        }
+        assertThat(server.failures).isEmpty();
+    }
+
+    /** As most handlers do. */
+    @Test
+    void connectFailsWithTheReasonThoughItsHandlerCloses() throws Exception {
+        ChannelHandler closing = new ChannelInboundHandlerAdapter() {
+            @Override
+            public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+                context.close();
+            }
+        };
+        try (ChannelPair pair =
+                new ChannelPair(() -> server, () -> initializer(new RdmaFlowControlHandler(), closing))) {
+            assertThatThrownBy(pair::connect).cause().isInstanceOf(RdmaFlowControlException.class);
         }
     }
 

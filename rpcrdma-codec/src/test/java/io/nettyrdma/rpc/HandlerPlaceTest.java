@@ -148,7 +148,7 @@ final class HandlerPlaceTest {
                         new RpcRdmaRequesterHandler(),
                         new Failures()));
         Future<ByteBuf> reply = RpcRdmaRequester.of(client).call(TestProgram.call(1, List.of(), List.of(), 0));
-        assertThat(nextFailure()).hasMessageContaining("a handler in front of RpcRdmaRequesterHandler took or changed");
+        assertThat(nextFailure()).hasMessageContaining("a handler in front of RpcRdmaRequesterHandler took, changed");
         assertThat(reply.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
         assertThat(reply.cause())
                 .isInstanceOf(ConnectionLostException.class)
