@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.rpc.version2;
 
-import io.netty.channel.ChannelHandlerContext;
 import io.nettyrdma.rpc.error.HostAuthenticationException;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.wire.ReverseLevel;
 import io.nettyrdma.rpc.wire.v2.TransportProperty;
+import java.net.SocketAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -47,33 +47,34 @@ final class Introduction {
     /**
      * Begins.
      *
+     * @param peer  its address, {@code null} if it is not known
      * @param xid   of all messages of own properties
      * @param level what this side takes of calls in the reverse direction
      */
-    void begin(ChannelHandlerContext ctx, RpcRdmaRole role, int xid, ReverseLevel level)
+    void begin(RpcRdmaRole role, @Nullable SocketAddress peer, int xid, ReverseLevel level)
             throws HostAuthenticationException {
         this.xid = xid;
         own.add(connection.properties(level));
-        handshake.start(role, ctx.channel().remoteAddress());
-        goOn(ctx);
+        handshake.start(role, peer);
+        goOn();
     }
 
     /** A set of the peer was applied. */
-    void onApplied(ChannelHandlerContext ctx, List<TransportProperty> set) throws HostAuthenticationException {
+    void onApplied(List<TransportProperty> set) throws HostAuthenticationException {
         byte @Nullable [] token = TransportProperty.hostAuthentication(set);
         if (token != null) {
             handshake.receive(token);
         }
-        goOn(ctx);
+        goOn();
     }
 
     /** Sends what can be sent now, unless the peer tells nothing more and is not accepted. */
-    void goOn(ChannelHandlerContext ctx) throws HostAuthenticationException {
+    void goOn() throws HostAuthenticationException {
         if (exchange.peer() == PropertyExchange.Phase.FINAL) {
             handshake.onPeerFinal();
         }
         for (OwnProperties.Part part = next(); part != null; part = next()) {
-            connection.tell(ctx, xid, part);
+            connection.tell(xid, part);
         }
         assert own.isOver() || !isOver();
     }

@@ -3,7 +3,7 @@
 package io.nettyrdma.rpc.version2;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.ChannelHandlerContext;
+import io.netty.buffer.ByteBufAllocator;
 import io.nettyrdma.rpc.wire.v2.Rdma2;
 import io.nettyrdma.rpc.wire.v2.Rdma2Decoded;
 import io.nettyrdma.rpc.wire.v2.Rdma2Decoder;
@@ -30,22 +30,22 @@ final class PropertySet {
     }
 
     /** Appends a part to what was kept of the set, and returns that. */
-    ByteBuf keep(ChannelHandlerContext ctx, ByteBuf message) {
+    ByteBuf keep(ByteBufAllocator alloc, ByteBuf message) {
         int bytes = message.readableBytes() - Rdma2.PREFIX_BYTES;
         ByteBuf present = kept;
         if (present == null) {
-            present = ctx.alloc().buffer(bytes);
+            present = alloc.buffer(bytes);
             kept = present;
         }
         return present.writeBytes(message, message.readerIndex() + Rdma2.PREFIX_BYTES, bytes);
     }
 
     /** Returns the message with the whole set, or the answer to it. */
-    Rdma2Decoded join(ChannelHandlerContext ctx, ByteBuf last, Rdma2Message.ConnProp header) {
+    Rdma2Decoded join(ByteBufAllocator alloc, ByteBuf last, Rdma2Message.ConnProp header) {
         if (kept == null) {
             return header;
         }
-        ByteBuf joined = keep(ctx, last);
+        ByteBuf joined = keep(alloc, last);
         try {
             return decoder.decodeJoined(last, joined);
         } finally {
