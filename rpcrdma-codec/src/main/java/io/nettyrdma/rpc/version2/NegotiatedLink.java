@@ -71,9 +71,8 @@ final class NegotiatedLink extends ForwardLink {
 
     private final Version2Connection connection;
     private final PropertyExchange exchange;
-    private final Introduction introduction;
+    private final OwnProperties own;
     private final Fragments fragments;
-    private final PropertySet set;
     private final HeldCalls held;
     private final Version2Settings version2;
     private final ParameterAgreement agreement;
@@ -111,10 +110,9 @@ final class NegotiatedLink extends ForwardLink {
         this.agreement = agreement;
         this.memory = memory;
         InboundSequence sequence = new InboundSequence();
-        exchange = new PropertyExchange(sequence);
-        introduction = new Introduction(connection, exchange);
+        exchange = new PropertyExchange(wire, connection.decoder(), sequence);
+        own = new OwnProperties(wire, connection, exchange);
         fragments = new Fragments(wire, sequence, connection.decoder(), longestCall(), longestReply(), version2);
-        set = new PropertySet(connection.decoder());
         held = new HeldCalls(version2, settings.inlineReceiveBytes());
     }
 
@@ -198,7 +196,7 @@ final class NegotiatedLink extends ForwardLink {
 
     /** Does what the message just handled has made possible. */
     private void goOn() {
-        if (!isVersionKnown() && negotiation.isExchangingProperties() && introduction.isOver() && !ended) {
+        if (!isVersionKnown() && negotiation.isExchangingProperties() && exchange.isOver() && !ended) {
             negotiation.onPropertiesExchanged();
             openVersion2();
             deliverWaiting();
@@ -228,7 +226,7 @@ final class NegotiatedLink extends ForwardLink {
         if (step.offers()) {
             deadlineNanos = wire.nanoTime() + version2.timeoutNanos();
             wire.wakeBy(deadlineNanos);
-            guard(() -> introduction.begin(role, peer, offerXid, reverseLevel()));
+            guard(() -> own.begin(role, peer, offerXid, reverseLevel()));
         }
         NegotiationStep.@Nullable Ending ending = step.ending();
         if (ending != null) {
@@ -244,7 +242,7 @@ final class NegotiatedLink extends ForwardLink {
             case PROPERTIES_REFUSED -> VersionNegotiationException.ofRefusedProperties(offerXid);
             case PROPERTIES_TOO_SLOW ->
                 tooSlow(
-                        introduction.isPeerAccepted()
+                        own.isPeerAccepted()
                                 ? "transport properties were not exchanged"
                                 : "host authentication did not end");
             case VERSION_REFUSED -> VersionNegotiationException.ofRefusedVersion(offerXid);
@@ -270,7 +268,7 @@ final class NegotiatedLink extends ForwardLink {
         }
     }
 
-    /** A part of the introduction. */
+    /** A part of the own. */
     private interface Progress {
         void make() throws HostAuthenticationException;
     }
@@ -305,7 +303,7 @@ final class NegotiatedLink extends ForwardLink {
         if (negotiation.isOpen() && !isVersionKnown()) {
             exchange.onPresumed(); // C55
             follow(step);
-            guard(() -> introduction.goOn());
+            guard(() -> own.goOn());
             if (!ended) {
                 openVersion2();
             }
@@ -334,7 +332,7 @@ final class NegotiatedLink extends ForwardLink {
     /** Decodes a message that may be of version 2. */
     private Rdma2Decoded take(ByteBuf message) {
         Rdma2Decoded decoded =
-                connection.take(message, set.isBegun() ? Rdma2Sequence.PROPERTIES : fragments.sequence());
+                connection.take(message, exchange.isWithinSet() ? Rdma2Sequence.PROPERTIES : fragments.sequence());
         if (decoded instanceof Rdma2Message.ErrorMsg error) {
             long credits = error.creditGrant() + error.version1Grant();
             observerOfErrors().onErrorReceived(error.xid(), error.error().code(), credits, message.readableBytes());
@@ -459,8 +457,8 @@ final class NegotiatedLink extends ForwardLink {
         PropertyExchange.Decision decision = exchange.receive(header.xid(), Rdma2.CONNPROP, more, bytes);
         try {
             switch (decision) {
-                case COMPLETE -> apply(set.join(wire.alloc(), message, header));
-                case KEEP -> set.keep(wire.alloc(), message);
+                case COMPLETE -> apply(exchange.join(message, header));
+                case KEEP -> exchange.keep(message);
                 case DROP -> {}
                 case BROKEN -> refuseBoth(header, Rdma2Error.INVAL_CONT);
                 case AFTER_FINAL_BROKEN -> refuseBoth(header, Rdma2Error.INVAL_HTYPE);
@@ -490,7 +488,7 @@ final class NegotiatedLink extends ForwardLink {
     private void settle() {
         onLost(fragments.settle());
         if (!fragments.isJoining()) {
-            set.drop();
+            exchange.drop();
         }
     }
 
@@ -500,7 +498,7 @@ final class NegotiatedLink extends ForwardLink {
             connection.apply(properties);
             exchange.onApplied(header.tpMore());
             negotiation.onPropertiesApplied();
-            guard(() -> introduction.onApplied(properties));
+            guard(() -> own.onApplied(properties));
         } else if (decoded instanceof Rdma2Rejection rejection && rejection.error() != null) {
             observer().onRejected(rejection.report());
             connection.answer(rejection.xid(), rejection.error(), connection.owe());
@@ -675,7 +673,7 @@ final class NegotiatedLink extends ForwardLink {
         follow(negotiation.disconnect(!closing && !context().executor().isShuttingDown()));
         closed = true;
         wire.stop();
-        set.drop();
+        exchange.drop();
         held.drop();
         fragments.onClosed();
         connection.onClosed();

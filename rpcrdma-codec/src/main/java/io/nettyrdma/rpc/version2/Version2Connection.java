@@ -258,13 +258,8 @@ final class Version2Connection {
         send(framed);
     }
 
-    /** Sends a set of own properties. */
-    void tell(int xid, OwnProperties.Part part) {
-        send(PropertyFrame.of(wire.alloc(), xid, part));
-    }
-
     /** Sends a message of this link itself, which no handler above flushes. */
-    private void send(Version2Send send) {
+    void send(Version2Send send) {
         write(send, wire.newPromise().addListener(closeOnFailure));
         flushWanted = true;
     }
