@@ -37,7 +37,7 @@ public abstract class ForwardLink extends MessageLink {
     }
 
     /** Returns the context of the handler at the bottom of the pipeline. */
-    protected final ChannelHandlerContext context() {
+    public final ChannelHandlerContext context() {
         return Objects.requireNonNull(context, "add the handler to a pipeline first");
     }
 

@@ -238,11 +238,10 @@ final class Fragments {
         return joined == null ? Version2Connection.NO_DEADLINE : deadlineNanos;
     }
 
-    /** Ends the connection if the peer keeps this side waiting for the rest of a message. */
-    void onTime(long nanos) {
-        if (joined != null && nanos >= deadlineNanos) {
-            wire.end(SlowPeerException.unfinished(xid, joined.readableBytes(), limits.continuationTimeoutNanos()));
-        }
+    /** Returns the end of a connection whose peer has kept this side waiting for the rest of a message. */
+    SlowPeerException standstill() {
+        int bytes = joined == null ? 0 : joined.readableBytes();
+        return SlowPeerException.unfinished(xid, bytes, limits.continuationTimeoutNanos());
     }
 
     private static @Nullable Rdma2Error errorOf(@Nullable Rdma2Rejection rejection) {

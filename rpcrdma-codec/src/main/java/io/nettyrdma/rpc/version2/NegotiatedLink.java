@@ -3,12 +3,6 @@
 package io.nettyrdma.rpc.version2;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandler;
-import io.netty.channel.ChannelPromise;
-import io.netty.util.concurrent.ScheduledFuture;
-import io.nettyrdma.channel.RdmaSend;
 import io.nettyrdma.rpc.engine.AllowedVersions;
 import io.nettyrdma.rpc.error.HostAuthenticationException;
 import io.nettyrdma.rpc.error.RemoteVersionException;
@@ -45,6 +39,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,7 +52,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class NegotiatedLink extends ForwardLink {
 
-    private final ChannelWire wire = new ChannelWire();
+    private final Wire wire;
     private final RpcRdmaRole role;
     private final Negotiation negotiation;
     /** Differs from those of the connection before; all messages of own properties have it. 0 without an offer. */
@@ -89,7 +84,9 @@ final class NegotiatedLink extends ForwardLink {
     private boolean closed;
     private boolean ended;
 
+    /** @param wires creates the wire; the link may not be used before it is created itself */
     NegotiatedLink(
+            Function<NegotiatedLink, Wire> wires,
             RpcRdmaRole role,
             SessionSettings settings,
             Version2Settings version2,
@@ -97,6 +94,7 @@ final class NegotiatedLink extends ForwardLink {
             RpcRdmaObserver observer,
             VersionMemory memory) {
         super(role, settings, observer, new Version1Framing(agreement, observer, false));
+        wire = wires.apply(this);
         this.role = role;
         this.version2 = version2;
         connection = new Version2Connection(wire, role, settings, version2, agreement, observer);
@@ -210,9 +208,8 @@ final class NegotiatedLink extends ForwardLink {
 
     /** Executes a negotiation step, except for its message, which the caller handles. */
     private void follow(NegotiationStep step) {
-        SocketAddress peer = wire.remoteAddress();
-        if (step.remembers() && peer != null) {
-            memory.remember(peer, wire.nanoTime());
+        if (step.remembers() && wire.remoteAddress() != null) {
+            memory.remember(wire.remoteAddress(), wire.nanoTime());
         }
         if (step.version() == AllowedVersions.ONE) {
             open(one);
@@ -226,11 +223,11 @@ final class NegotiatedLink extends ForwardLink {
         if (step.offers()) {
             deadlineNanos = wire.nanoTime() + version2.timeoutNanos();
             wire.wakeBy(deadlineNanos);
-            guard(() -> own.begin(role, peer, offerXid, reverseLevel()));
+            guard(() -> own.begin(role, offerXid, reverseLevel()));
         }
         NegotiationStep.@Nullable Ending ending = step.ending();
         if (ending != null) {
-            wire.end(failure(ending));
+            end(failure(ending));
         }
     }
 
@@ -254,21 +251,30 @@ final class NegotiatedLink extends ForwardLink {
         return new VersionNegotiationException(offerXid, what + " within " + millis + " ms");
     }
 
-    /** Ends what has not become in time what it must. */
-    private void onTime(long nanos) {
-        if (nanos >= deadlineNanos) {
-            deadlineNanos = Version2Connection.NO_DEADLINE;
-            follow(negotiation.expire());
-        }
-        fragments.onTime(nanos);
-        connection.onTime(nanos);
+    /** Ends the connection if a deadline has passed, at this time of {@link Wire#nanoTime}. */
+    void onTime(long nanos) {
         long next = Math.min(deadlineNanos, Math.min(fragments.deadlineNanos(), connection.deadlineNanos()));
-        if (next != Version2Connection.NO_DEADLINE) {
+        if (ended || next == Version2Connection.NO_DEADLINE) {
+            return;
+        }
+        if (nanos < next) {
             wire.wakeBy(next);
+        } else if (next == deadlineNanos) {
+            follow(negotiation.expire());
+        } else {
+            end(next == fragments.deadlineNanos() ? fragments.standstill() : connection.standstill());
         }
     }
 
-    /** A part of the own. */
+    private void end(RpcRdmaException why) {
+        if (!ended) {
+            ended = true;
+            closing = true;
+            wire.end(why);
+        }
+    }
+
+    /** A step of telling own properties. */
     private interface Progress {
         void make() throws HostAuthenticationException;
     }
@@ -281,7 +287,7 @@ final class NegotiatedLink extends ForwardLink {
         try {
             progress.make();
         } catch (HostAuthenticationException e) {
-            wire.end(e); // V2-092
+            end(e); // V2-092
         }
     }
 
@@ -467,7 +473,7 @@ final class NegotiatedLink extends ForwardLink {
                         refuse(header.xid(), Rdma2Error.INVAL_HTYPE, connection.owe());
                     }
                 }
-                case TOO_MUCH -> wire.end(VersionNegotiationException.ofTooManyProperties(header.xid()));
+                case TOO_MUCH -> end(VersionNegotiationException.ofTooManyProperties(header.xid()));
             }
         } finally {
             message.release();
@@ -638,7 +644,7 @@ final class NegotiatedLink extends ForwardLink {
                 refuse(call.header().xid(), Rdma2Error.SYSTEM, call.answer()); // C64
             }
         } catch (VersionNegotiationException e) {
-            wire.end(e);
+            end(e);
         }
     }
 
@@ -672,7 +678,7 @@ final class NegotiatedLink extends ForwardLink {
     public void onClosed() {
         follow(negotiation.disconnect(!closing && !context().executor().isShuttingDown()));
         closed = true;
-        wire.stop();
+        wire.onClosed();
         exchange.drop();
         held.drop();
         fragments.onClosed();
@@ -697,87 +703,5 @@ final class NegotiatedLink extends ForwardLink {
     public void onGrantChanged(int credits) {
         connection.onGrantChanged(credits);
         onReadCompleted(); // C45
-    }
-
-    /** The handler's side of the connection, with the one task that looks at deadlines. */
-    private final class ChannelWire implements Wire {
-
-        private @Nullable ScheduledFuture<?> task;
-        private long taskNanos;
-
-        @Override
-        public ByteBufAllocator alloc() {
-            return context().alloc();
-        }
-
-        @Override
-        public long nanoTime() {
-            return context().executor().ticker().nanoTime();
-        }
-
-        /** A task that comes too early is left alone: it costs less than another one for each message. */
-        @Override
-        public void wakeBy(long nanos) {
-            if (ended || closed || task != null && taskNanos <= nanos) {
-                return;
-            }
-            stop();
-            taskNanos = nanos;
-            task = context().executor().schedule(this::wake, nanos - nanoTime(), TimeUnit.NANOSECONDS);
-        }
-
-        private void wake() {
-            task = null;
-            onTime(nanoTime());
-        }
-
-        void stop() {
-            if (task != null) {
-                task.cancel(false);
-                task = null;
-            }
-        }
-
-        @Override
-        public @Nullable SocketAddress remoteAddress() {
-            return context().channel().remoteAddress();
-        }
-
-        @Override
-        public ChannelPromise newPromise() {
-            return context().newPromise();
-        }
-
-        @Override
-        public void write(ByteBuf message, int invalidateHandle, ChannelPromise promise) {
-            context()
-                    .write(invalidateHandle == 0 ? message : RdmaSend.invalidating(message, invalidateHandle), promise);
-        }
-
-        @Override
-        public void flush() {
-            context().flush();
-        }
-
-        @Override
-        public void end(RpcRdmaException why) {
-            if (ended) {
-                return;
-            }
-            ended = true;
-            ChannelHandlerContext ctx = context();
-            try {
-                ((ChannelInboundHandler) ctx.handler()).exceptionCaught(ctx, why);
-            } catch (Exception e) {
-                ctx.fireExceptionCaught(e);
-            }
-            close();
-        }
-
-        @Override
-        public void close() {
-            closing = true;
-            context().close();
-        }
     }
 }

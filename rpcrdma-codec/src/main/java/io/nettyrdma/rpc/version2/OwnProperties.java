@@ -11,7 +11,6 @@ import io.nettyrdma.rpc.wire.v2.Rdma2;
 import io.nettyrdma.rpc.wire.v2.Rdma2Encoder;
 import io.nettyrdma.rpc.wire.v2.Rdma2Message.ConnProp;
 import io.nettyrdma.rpc.wire.v2.TransportProperty;
-import java.net.SocketAddress;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -71,16 +70,14 @@ final class OwnProperties {
     /**
      * Begins.
      *
-     * @param peer  its address, {@code null} if it is not known
      * @param xid   of all messages of own properties
      * @param level what this side takes of calls in the reverse direction
      * @throws HostAuthenticationException if the handshake fails, here and in the following methods
      */
-    void begin(RpcRdmaRole role, @Nullable SocketAddress peer, int xid, ReverseLevel level)
-            throws HostAuthenticationException {
+    void begin(RpcRdmaRole role, int xid, ReverseLevel level) throws HostAuthenticationException {
         this.xid = xid;
         add(connection.properties(level));
-        handshake.start(role, peer);
+        handshake.start(role, wire.remoteAddress());
         goOn();
     }
 

@@ -30,6 +30,7 @@ import io.nettyrdma.rpc.wire.v2.TransportProperty;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -328,13 +329,11 @@ final class Version2Connection {
         return deadlineNanos;
     }
 
-    /** Ends the connection if the deadline has passed. */
-    void onTime(long nanos) {
-        Version2Send first = queue.firstAnswer();
-        if (nanos >= deadlineNanos && first != null) {
-            wire.end(SlowPeerException.withoutCredits(
-                    first.xid(), queue.answersWaiting(), version2.continuationTimeoutNanos()));
-        }
+    /** Returns the end of a connection whose peer grants no credit for the answers that wait. */
+    SlowPeerException standstill() {
+        Version2Send first = Objects.requireNonNull(queue.firstAnswer());
+        return SlowPeerException.withoutCredits(
+                first.xid(), queue.answersWaiting(), version2.continuationTimeoutNanos());
     }
 
     private void onContinued(Version2Send send, ByteBuf last) {

@@ -28,6 +28,6 @@ public final class Version2Links implements LinkFactory {
     @Override
     public ForwardLink create(
             RpcRdmaRole role, SessionSettings session, ParameterAgreement agreement, RpcRdmaObserver observer) {
-        return new NegotiatedLink(role, session, settings, agreement, observer, memory);
+        return new NegotiatedLink(ChannelWire::new, role, session, settings, agreement, observer, memory);
     }
 }

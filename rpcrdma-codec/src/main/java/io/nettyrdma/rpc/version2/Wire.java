@@ -39,9 +39,12 @@ interface Wire {
 
     void flush();
 
-    /** Passes the reason to the handler, and closes. Idempotent: the first reason counts. */
+    /** Passes the reason to the handler, and closes. */
     void end(RpcRdmaException why);
 
     /** Closes without a reason of its own. */
     void close();
+
+    /** The connection has ended, and has no deadlines any more. */
+    void onClosed();
 }

@@ -17,16 +17,17 @@ import org.jspecify.annotations.Nullable;
 final class TestWire implements Wire {
 
     final Deque<ByteBuf> sent = new ArrayDeque<>();
+    final UnpooledByteBufAllocator alloc = new UnpooledByteBufAllocator(true);
     private final EmbeddedChannel promises = new EmbeddedChannel();
     long nanos;
-    long wakeNanos = Long.MAX_VALUE;
+    long wakeNanos = Version2Connection.NO_DEADLINE;
 
     @Nullable
     RpcRdmaException end;
 
     @Override
     public ByteBufAllocator alloc() {
-        return UnpooledByteBufAllocator.DEFAULT;
+        return alloc;
     }
 
     @Override
@@ -60,11 +61,12 @@ final class TestWire implements Wire {
 
     @Override
     public void end(RpcRdmaException why) {
-        if (end == null) {
-            end = why;
-        }
+        end = why;
     }
 
     @Override
     public void close() {}
+
+    @Override
+    public void onClosed() {}
 }
