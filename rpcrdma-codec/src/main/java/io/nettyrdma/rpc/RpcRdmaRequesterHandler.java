@@ -103,6 +103,7 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
+        link.attach(ctx);
         if (!ParameterAgreement.isUsable(ctx)) {
             return;
         }
@@ -129,8 +130,8 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
     public void handlerRemoved(ChannelHandlerContext ctx) {
         super.handlerRemoved(ctx);
         link.onClosing();
-        link.onClosed(ctx);
-        observer.onClosed(ctx);
+        link.onClosed();
+        observer.onClosed();
     }
 
     @Override
@@ -152,7 +153,7 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
     }
 
     private void activate(ChannelHandlerContext ctx) {
-        link.onActive(ctx);
+        link.onActive();
         OutstandingCalls calls = calls();
         calls.onCreditsChanged(); // sends calls that were made before the connection was active
         calls.onReadCompleted();
@@ -166,14 +167,14 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        link.onClosed(ctx); // first: handlers above may reconnect when they learn of it
+        link.onClosed(); // first: handlers above may reconnect when they learn of it
         super.channelInactive(ctx);
-        observer.onClosed(ctx);
+        observer.onClosed();
     }
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
-        link.onReadCompleted(ctx);
+        link.onReadCompleted();
         super.channelReadComplete(ctx);
         if (link.deliveries().readAgain(ctx.channel())) {
             ctx.read();
@@ -189,7 +190,7 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
         OutstandingCalls calls = calls();
         calls.onReadStarted();
         link.deliveries().onReceived();
-        link.receive(ctx, message);
+        link.receive(message);
         calls.onMessageHandled();
     }
 

@@ -125,19 +125,20 @@ public final class RpcRdmaResponderHandler extends ResponderHandler {
             throw new IllegalStateException("the handler is in no pipeline: add it to one first");
         }
         if (ctx.executor().inEventLoop()) {
-            changeGrant(ctx, credits);
+            changeGrant(credits);
         } else {
-            ctx.executor().execute(() -> changeGrant(ctx, credits));
+            ctx.executor().execute(() -> changeGrant(credits));
         }
     }
 
-    private void changeGrant(ChannelHandlerContext ctx, int credits) {
+    private void changeGrant(int credits) {
         calls.setCredits(credits);
-        link.onGrantChanged(ctx, credits);
+        link.onGrantChanged(credits);
     }
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
+        link.attach(ctx);
         if (!ParameterAgreement.isUsable(ctx)) {
             return;
         }
@@ -157,8 +158,8 @@ public final class RpcRdmaResponderHandler extends ResponderHandler {
     @Override
     void onConnectionLost(ChannelHandlerContext ctx) {
         super.onConnectionLost(ctx);
-        link.onClosed(ctx);
-        observer.onClosed(ctx);
+        link.onClosed();
+        observer.onClosed();
     }
 
     @Override
@@ -171,7 +172,7 @@ public final class RpcRdmaResponderHandler extends ResponderHandler {
 
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
-        link.onActive(ctx);
+        link.onActive();
         ctx.fireChannelActive();
     }
 
@@ -179,7 +180,7 @@ public final class RpcRdmaResponderHandler extends ResponderHandler {
     public void channelRead(ChannelHandlerContext ctx, Object msg) {
         if (msg instanceof ByteBuf message) {
             link.deliveries().onReceived();
-            link.receive(ctx, message);
+            link.receive(message);
         } else {
             ctx.fireChannelRead(msg);
         }
@@ -187,7 +188,7 @@ public final class RpcRdmaResponderHandler extends ResponderHandler {
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
-        link.onReadCompleted(ctx);
+        link.onReadCompleted();
         super.channelReadComplete(ctx);
         if (link.deliveries().readAgain(ctx.channel())) {
             calls.read(ctx);

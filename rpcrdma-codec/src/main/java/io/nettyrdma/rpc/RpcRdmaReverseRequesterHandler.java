@@ -75,7 +75,7 @@ public final class RpcRdmaReverseRequesterHandler extends RequesterHandler {
         RpcRdmaResponderHandler below = (RpcRdmaResponderHandler) bottom.handler();
         RpcRdmaConfig config = below.config();
         int credits = ReverseDirection.credits(config.session());
-        MessageLink reversed = below.link().createReverse(bottom);
+        MessageLink reversed = below.link().createReverse();
         OutstandingCalls calls = new OutstandingCalls(ctx, config.requester(), reversed, CallMemory.of(ctx), credits);
         start(ctx, calls);
         forward = below;

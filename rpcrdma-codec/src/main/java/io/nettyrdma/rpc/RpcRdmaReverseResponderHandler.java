@@ -76,7 +76,7 @@ public final class RpcRdmaReverseResponderHandler extends ResponderHandler {
         int credits = ReverseDirection.credits(config.session());
         // In version 2 a server may use credits granted for fragments for calls.
         int maxCalls = credits + config.session().receivesBeyondCredits(RpcRdmaRole.REQUESTER);
-        MessageLink reversed = below.link().createReverse(bottom);
+        MessageLink reversed = below.link().createReverse();
         ReverseCalls taken =
                 new ReverseCalls(reversed, config.responder(), credits, maxCalls, RdmaByteBufAllocator.DEFAULT);
         calls = taken;

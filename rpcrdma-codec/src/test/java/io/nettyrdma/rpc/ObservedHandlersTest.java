@@ -147,12 +147,12 @@ class ObservedHandlersTest {
 
     @Test
     void withoutListenerAndRecordingNothingIsTraced() {
-        // No context: there is nobody it could be asked for, not even for the time.
+        // Attached to no context, the observer cannot read the time.
         assertThat(new RpcRdmaObserver(
                                 RpcRdmaRole.REQUESTER,
                                 null,
                                 RpcRdmaConfig.defaults().session().log())
-                        .callStarted(null, 1))
+                        .callStarted(1))
                 .isNull();
     }
 

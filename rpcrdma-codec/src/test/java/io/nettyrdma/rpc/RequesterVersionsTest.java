@@ -678,4 +678,23 @@ class RequesterVersionsTest {
         assertThat(pipeline.delivered()).isEqualTo(TestPipeline.replyHex(XID));
         assertThat(pipeline.events).noneMatch(RpcCallFailedEvent.class::isInstance);
     }
+
+    /** This side ends the connection, which says nothing of the versions of its peer. */
+    @Test
+    @Requirement("V2-027")
+    void peerThatCallsTooOftenBeforeItAnswersTheOfferIsOfferedVersion2Again() {
+        call();
+        assertThat(failureOfConnection(() -> {
+                    for (int xid = 0; xid <= 64; xid++) {
+                        pipeline.receive(
+                                new Rdma2Message.Msg(xid, GRANT, 0, 0, ChunkLists.ABSENT), TestPipeline.callHex(xid));
+                    }
+                }))
+                .rootCause()
+                .hasMessageContaining("too many calls");
+
+        pipeline = connect();
+
+        firstMessageIsAnOfferOfAtMost1024Octets();
+    }
 }

@@ -123,7 +123,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
             if (reply != null && (planned == null || !planned.plan().hasNoChunks())) {
                 reply.addListener(future -> onReplyDone(pending, future.isCancelled()));
             }
-            CallTrace trace = link.observer().callStarted(ctx, xid);
+            CallTrace trace = link.observer().callStarted(xid);
             pending.trace = trace;
             if (trace != null) {
                 trace.onCalled(header);
@@ -138,7 +138,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
         if (refusal == null) {
             timer.arm();
         } else {
-            link.observer().onRefused(ctx, RpcHeaders.xidOrZero(message));
+            link.observer().onRefused(RpcHeaders.xidOrZero(message));
             message.release();
         }
         return refusal;
@@ -277,7 +277,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
         CallPlan plan = call.planned().plan();
         if (plan.hasNoChunks()) {
             return link.framing()
-                    .frame(ctx, call.xid(), credits, ChunkLists.ABSENT, message, 0, OwedAnswer.NOT_COUNTED);
+                    .frame(ctx.alloc(), call.xid(), credits, ChunkLists.ABSENT, message, 0, OwedAnswer.NOT_COUNTED);
         }
         final ByteBuf inline;
         try {
@@ -295,13 +295,15 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
                         call.chunks().registrations(), call.chunks().exposedBytes());
             }
             if (plan.form() == CallPlan.Form.LONG) {
-                return link.framing().frameLong(ctx, call.xid(), credits, call.offered(), 0, OwedAnswer.NOT_COUNTED);
+                return link.framing()
+                        .frameLong(ctx.alloc(), call.xid(), credits, call.offered(), 0, OwedAnswer.NOT_COUNTED);
             }
             inline = withoutItems(message, plan);
         } finally {
             message.release();
         }
-        return link.framing().frame(ctx, call.xid(), credits, call.offered(), inline, 0, OwedAnswer.NOT_COUNTED);
+        return link.framing()
+                .frame(ctx.alloc(), call.xid(), credits, call.offered(), inline, 0, OwedAnswer.NOT_COUNTED);
     }
 
     private void requireSegments(int xid, CallPlan plan, ByteBuf message) throws ChunkLimitException {
@@ -445,7 +447,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
             hint = RecordMark.hint(reply);
             reply.release();
         }
-        link.observer().onReplyUnmatched(ctx, xid, hint);
+        link.observer().onReplyUnmatched(xid, hint);
     }
 
     @Override

@@ -53,10 +53,8 @@ public final class ForwardCalls extends ReceivedCalls {
         }
         int calls = engine().callsInProgress();
         link().observer()
-                .onLimited(
-                        ctx,
-                        () -> "call 0x" + Integer.toHexString(xid) + " is refused with RDMA2_ERR_SYSTEM: " + calls
-                                + " calls are in progress, which is all that RpcRdmaConfig.creditsGranted allows");
+                .onLimited(() -> "call 0x" + Integer.toHexString(xid) + " is refused with RDMA2_ERR_SYSTEM: " + calls
+                        + " calls are in progress, which is all that RpcRdmaConfig.creditsGranted allows");
         refuseExcess(ctx, xid, answer); // C44
         return false;
     }

@@ -210,7 +210,7 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
     }
 
     final void reject(ChannelHandlerContext ctx, Rejection rejection, OwedAnswer answer) {
-        link.observer().onRejected(ctx, link.framing().reported(rejection));
+        link.observer().onRejected(link.framing().reported(rejection));
         if (writer.writeAnswer(ctx, rejection, answer)) {
             wantFlush();
         }
@@ -283,7 +283,7 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
     }
 
     private void observe(ChannelHandlerContext ctx, ResponderCall call) {
-        call.attach(link.observer().callStarted(ctx, call.xid()));
+        call.attach(link.observer().callStarted(call.xid()));
     }
 
     /**

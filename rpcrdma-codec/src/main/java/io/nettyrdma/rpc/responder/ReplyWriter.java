@@ -63,7 +63,7 @@ final class ReplyWriter {
                     ? "; that is a call, for which this side needs an RpcRdmaRequesterHandler"
                     : RecordMark.hint(reply);
             reply.release();
-            link.observer().onReplyUnmatched(ctx, xid, hint);
+            link.observer().onReplyUnmatched(xid, hint);
             promise.tryFailure(new UnknownXidException(xid, hint)); // V1-019
             return;
         }
@@ -131,7 +131,7 @@ final class ReplyWriter {
             @Nullable ReplyShortage shortage,
             MessageTooLargeException cause,
             ChannelPromise promise) {
-        link.observer().onLimited(ctx, () -> "a reply is not sent, " + cause.getMessage());
+        link.observer().onLimited(() -> "a reply is not sent, " + cause.getMessage());
         endWithError(ctx, call, shortage, cause, promise);
     }
 
@@ -193,9 +193,9 @@ final class ReplyWriter {
         int invalidated = engine.handleToInvalidate(call);
         try {
             return payload == null
-                    ? link.framing().frameLong(ctx, call.xid(), credits, returned, invalidated, call.answer())
+                    ? link.framing().frameLong(ctx.alloc(), call.xid(), credits, returned, invalidated, call.answer())
                     : link.framing() // V1-079
-                            .frame(ctx, call.xid(), credits, returned, payload, invalidated, call.answer());
+                            .frame(ctx.alloc(), call.xid(), credits, returned, payload, invalidated, call.answer());
         } catch (RuntimeException | OutOfMemoryError e) {
             fail(ctx, promise, e);
             return null;
@@ -247,7 +247,7 @@ final class ReplyWriter {
             ChannelPromise promise) {
         final Object message;
         try {
-            message = link.framing().frameError(ctx, xid, engine.credits(), shortage, answer);
+            message = link.framing().frameError(ctx.alloc(), xid, engine.credits(), shortage, answer);
         } catch (RuntimeException | OutOfMemoryError e) {
             fail(ctx, promise, e);
             return;
@@ -259,7 +259,7 @@ final class ReplyWriter {
     boolean writeAnswer(ChannelHandlerContext ctx, Rejection rejection, OwedAnswer answer) {
         final @Nullable Object message;
         try {
-            message = link.framing().frameAnswer(ctx, rejection, engine.credits(), answer);
+            message = link.framing().frameAnswer(ctx.alloc(), rejection, engine.credits(), answer);
         } catch (RuntimeException | OutOfMemoryError e) {
             fail(ctx, ctx.newPromise(), e);
             return false;

@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,7 @@ public abstract class ForwardLink extends MessageLink {
 
     private final RpcRdmaRole role;
     private final SessionSettings settings;
+    private @Nullable ChannelHandlerContext context;
     private @Nullable MessageLink reverse;
 
     /**
@@ -28,17 +30,28 @@ public abstract class ForwardLink extends MessageLink {
         this.settings = settings;
     }
 
+    /** Sets the context of the handler at the bottom of the pipeline, before anything else. */
+    public final void attach(ChannelHandlerContext ctx) {
+        context = ctx;
+        observer().attach(ctx);
+    }
+
+    /** Returns the context of the handler at the bottom of the pipeline. */
+    public final ChannelHandlerContext context() {
+        return Objects.requireNonNull(context, "add the handler to a pipeline first");
+    }
+
     /** Creates what sends in the reverse direction, in the version that is spoken. */
     protected abstract Framing reverseFraming(RpcRdmaObserver observer);
 
     /**
      * Creates the link of the reverse direction, in which this side has the other role. The former one, if there was
      * one, receives nothing any more.
-     *
-     * @param bottom of the handler at the bottom of the pipeline
      */
-    public final MessageLink createReverse(ChannelHandlerContext bottom) {
+    public final MessageLink createReverse() {
+        ChannelHandlerContext bottom = context();
         RpcRdmaObserver observer = settings.observer(role.opposite());
+        observer.attach(bottom);
         Framing framing = reverseFraming(observer);
         MessageLink link = new MessageLink(observer, framing, deliveries(), bottom);
         if (isVersionKnown()) {
@@ -78,13 +91,13 @@ public abstract class ForwardLink extends MessageLink {
     }
 
     /** The channel has become active. */
-    public void onActive(ChannelHandlerContext ctx) {}
+    public void onActive() {}
 
     /** Takes over a message, and hands on what is in it. */
-    public abstract void receive(ChannelHandlerContext ctx, ByteBuf message);
+    public abstract void receive(ByteBuf message);
 
     /** The messages that were received together are handled. */
-    public void onReadCompleted(ChannelHandlerContext ctx) {}
+    public void onReadCompleted() {}
 
     /** Another handler has flushed, or is about to. */
     public void onFlushed() {}
@@ -93,8 +106,8 @@ public abstract class ForwardLink extends MessageLink {
     public void onClosing() {}
 
     /** Nothing can be sent any more, and nothing comes. Idempotent. */
-    public void onClosed(ChannelHandlerContext ctx) {}
+    public void onClosed() {}
 
     /** This side grants another number of calls from now on. */
-    public void onGrantChanged(ChannelHandlerContext ctx, int credits) {}
+    public void onGrantChanged(int credits) {}
 }

@@ -3,6 +3,7 @@
 package io.nettyrdma.rpc.session;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.nettyrdma.rpc.engine.CallCredits;
@@ -44,7 +45,7 @@ public abstract class Framing {
      * @param answer           of the call that it answers, its from now on if it is framed; of no meaning in a call
      */
     public abstract Object frame(
-            ChannelHandlerContext ctx,
+            ByteBufAllocator alloc,
             int xid,
             int credits,
             ChunkLists chunks,
@@ -54,12 +55,7 @@ public abstract class Framing {
 
     /** Frames a message whose payload stream is in a chunk; parameters as for {@link #frame}. */
     public abstract Object frameLong(
-            ChannelHandlerContext ctx,
-            int xid,
-            int credits,
-            ChunkLists chunks,
-            int invalidateHandle,
-            OwedAnswer answer);
+            ByteBufAllocator alloc, int xid, int credits, ChunkLists chunks, int invalidateHandle, OwedAnswer answer);
 
     /**
      * Frames the error that ends a call without a reply.
@@ -67,11 +63,11 @@ public abstract class Framing {
      * @param shortage what the call should have offered for its reply; {@code null} if there is none to be sent
      */
     public abstract Object frameError(
-            ChannelHandlerContext ctx, int xid, int credits, @Nullable ReplyShortage shortage, OwedAnswer answer);
+            ByteBufAllocator alloc, int xid, int credits, @Nullable ReplyShortage shortage, OwedAnswer answer);
 
     /** Frames the answer that a rejection asks for; {@code null} if it asks for none. */
     public abstract @Nullable Object frameAnswer(
-            ChannelHandlerContext ctx, Rejection rejection, int credits, OwedAnswer answer);
+            ByteBufAllocator alloc, Rejection rejection, int credits, OwedAnswer answer);
 
     /** Returns a rejection as listeners and logs see it: with the answer that {@link #frameAnswer} makes. */
     public Rejection reported(Rejection rejection) {

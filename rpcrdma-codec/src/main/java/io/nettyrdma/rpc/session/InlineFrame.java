@@ -3,8 +3,8 @@
 package io.nettyrdma.rpc.session;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.CompositeByteBuf;
-import io.netty.channel.ChannelHandlerContext;
 
 /** A header and the payload stream behind it, as one Send. */
 public final class InlineFrame {
@@ -15,10 +15,10 @@ public final class InlineFrame {
     private InlineFrame() {}
 
     /** Where the header goes. If there is no memory for it, the payload is released, and that is thrown. */
-    public static ByteBuf header(ChannelHandlerContext ctx, int headerBytes, ByteBuf payload) {
+    public static ByteBuf header(ByteBufAllocator alloc, int headerBytes, ByteBuf payload) {
         boolean copied = isCopied(headerBytes, payload);
         try {
-            return ctx.alloc().directBuffer(copied ? headerBytes + payload.readableBytes() : headerBytes);
+            return alloc.directBuffer(copied ? headerBytes + payload.readableBytes() : headerBytes);
         } catch (RuntimeException | OutOfMemoryError e) {
             payload.release();
             throw e;
@@ -26,13 +26,13 @@ public final class InlineFrame {
     }
 
     /** Both, which belong to the result from now on. */
-    public static ByteBuf join(ChannelHandlerContext ctx, ByteBuf header, ByteBuf payload) {
+    public static ByteBuf join(ByteBufAllocator alloc, ByteBuf header, ByteBuf payload) {
         if (isCopied(header.readableBytes(), payload)) {
             header.writeBytes(payload); // V1-008, V1-009, V1-058
             payload.release();
             return header;
         }
-        CompositeByteBuf message = ctx.alloc().compositeDirectBuffer(2);
+        CompositeByteBuf message = alloc.compositeDirectBuffer(2);
         return message.addComponent(true, header).addComponent(true, payload);
     }
 

@@ -124,7 +124,7 @@ public final class ParameterAgreement {
 
     /** Version 1 is spoken, and the channel is active; if that was without private data, the defaults hold. */
     public void onVersion1(ChannelHandlerContext ctx) {
-        observer.onOpened(ctx, agreeOnVersion1(ctx));
+        observer.onOpened(agreeOnVersion1(ctx));
     }
 
     /** Version 2 is spoken, and properties are exchanged. What private data said means nothing (C52). */
@@ -135,7 +135,7 @@ public final class ParameterAgreement {
                 .peer(heard)
                 .reverseLevel(reverseLevel)
                 .build();
-        observer.onOpened(ctx, agree(ctx, event));
+        observer.onOpened(agree(ctx, event));
     }
 
     private RpcRdmaParametersEvent agreeOnVersion1(ChannelHandlerContext ctx) {

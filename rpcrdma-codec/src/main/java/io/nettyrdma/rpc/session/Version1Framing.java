@@ -3,6 +3,7 @@
 package io.nettyrdma.rpc.session;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.ReferenceCountUtil;
@@ -72,7 +73,7 @@ public final class Version1Framing extends Framing {
 
     @Override
     public Object frame(
-            ChannelHandlerContext ctx,
+            ByteBufAllocator alloc,
             int xid,
             int credits,
             ChunkLists chunks,
@@ -81,43 +82,37 @@ public final class Version1Framing extends Framing {
             OwedAnswer answer) {
         int headerBytes = RpcRdmaEncoder.headerBytes(chunks);
         int payloadBytes = payload.readableBytes();
-        ByteBuf header = InlineFrame.header(ctx, headerBytes, payload);
+        ByteBuf header = InlineFrame.header(alloc, headerBytes, payload);
         RpcRdmaEncoder.encodeMsg(xid, credits, chunks, header);
-        observer.onSent(ctx, xid, credits, chunks, headerBytes, payloadBytes);
-        return send(InlineFrame.join(ctx, header, payload), invalidateHandle);
+        observer.onSent(xid, credits, chunks, headerBytes, payloadBytes);
+        return send(InlineFrame.join(alloc, header, payload), invalidateHandle);
     }
 
     @Override
     public Object frameLong(
-            ChannelHandlerContext ctx,
-            int xid,
-            int credits,
-            ChunkLists chunks,
-            int invalidateHandle,
-            OwedAnswer answer) {
+            ByteBufAllocator alloc, int xid, int credits, ChunkLists chunks, int invalidateHandle, OwedAnswer answer) {
         RpcRdmaMessage header = new RpcRdmaMessage.NoMsg(xid, RpcRdmaEncoder.VERSION, credits, chunks); // V1-062
-        return send(frame(ctx, header), invalidateHandle);
+        return send(frame(alloc, header), invalidateHandle);
     }
 
     @Override
     public Object frameError(
-            ChannelHandlerContext ctx, int xid, int credits, @Nullable ReplyShortage shortage, OwedAnswer answer) {
-        return frameErrChunk(ctx, xid, credits);
+            ByteBufAllocator alloc, int xid, int credits, @Nullable ReplyShortage shortage, OwedAnswer answer) {
+        return frameErrChunk(alloc, xid, credits);
     }
 
-    private ByteBuf frameErrChunk(ChannelHandlerContext ctx, int xid, int credits) {
-        return frame(ctx, new RpcRdmaMessage.ErrorMsg(xid, RpcRdmaEncoder.VERSION, credits, null));
+    private ByteBuf frameErrChunk(ByteBufAllocator alloc, int xid, int credits) {
+        return frame(alloc, new RpcRdmaMessage.ErrorMsg(xid, RpcRdmaEncoder.VERSION, credits, null));
     }
 
     @Override
-    public @Nullable Object frameAnswer(
-            ChannelHandlerContext ctx, Rejection rejection, int credits, OwedAnswer answer) {
+    public @Nullable Object frameAnswer(ByteBufAllocator alloc, Rejection rejection, int credits, OwedAnswer answer) {
         return switch (rejection.reaction()) {
             case DISCARD -> null;
-            case ERR_CHUNK -> frameErrChunk(ctx, rejection.xid(), credits);
+            case ERR_CHUNK -> frameErrChunk(alloc, rejection.xid(), credits);
             case ERR_VERS ->
                 frame(
-                        ctx,
+                        alloc,
                         new RpcRdmaMessage.ErrorMsg(
                                 rejection.xid(), rejection.version(), credits, RpcRdmaDecoder.SUPPORTED));
             case RDMA2_ERROR -> throw new IllegalArgumentException("not of version 1: " + rejection);
@@ -125,11 +120,11 @@ public final class Version1Framing extends Framing {
     }
 
     /** Frames a message that is all header: an RDMA_NOMSG or an error. */
-    private ByteBuf frame(ChannelHandlerContext ctx, RpcRdmaMessage header) {
+    private ByteBuf frame(ByteBufAllocator alloc, RpcRdmaMessage header) {
         int headerBytes = RpcRdmaEncoder.encodedBytes(header);
-        ByteBuf out = ctx.alloc().directBuffer(headerBytes);
+        ByteBuf out = alloc.directBuffer(headerBytes);
         RpcRdmaEncoder.encode(header, out);
-        observer.onSent(ctx, header, headerBytes);
+        observer.onSent(header, headerBytes);
         return out;
     }
 

@@ -3,7 +3,6 @@
 package io.nettyrdma.rpc.session;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.ChannelHandlerContext;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 
@@ -28,12 +27,12 @@ public final class Version1Link extends ForwardLink {
     }
 
     @Override
-    public void onActive(ChannelHandlerContext ctx) {
-        agreement.onVersion1(ctx);
+    public void onActive() {
+        agreement.onVersion1(context());
     }
 
     @Override
-    public void receive(ChannelHandlerContext ctx, ByteBuf message) {
-        receiver.receive(ctx, message);
+    public void receive(ByteBuf message) {
+        receiver.receive(context(), message);
     }
 }

@@ -53,7 +53,7 @@ public final class Version1Receiver {
         }
         ByteBuf payload = InlineHeader.payload(message);
         message.release();
-        link.observer().onPlainReceived(ctx, inline.xid(), inline.credits(), InlineHeader.BYTES, payload);
+        link.observer().onPlainReceived(inline.xid(), inline.credits(), InlineHeader.BYTES, payload);
         receiver.onInlineCall(ctx, inline.xid(), payload, OwedAnswer.NOT_COUNTED);
     }
 
@@ -91,7 +91,7 @@ public final class Version1Receiver {
             ByteBuf payload,
             RpcRdmaObserver observer,
             CallReceiver receiver) {
-        observer.onReceived(ctx, header, RpcRdmaEncoder.encodedBytes(header), payload.readableBytes());
+        observer.onReceived(header, RpcRdmaEncoder.encodedBytes(header), payload.readableBytes());
         receiver.onMessage(ctx, header, payload, 0, OwedAnswer.NOT_COUNTED);
     }
 
@@ -101,7 +101,7 @@ public final class Version1Receiver {
             ByteBuf payload,
             RpcRdmaObserver observer,
             ReplyReceiver receiver) {
-        observer.onReceived(ctx, header, RpcRdmaEncoder.encodedBytes(header), payload.readableBytes());
+        observer.onReceived(header, RpcRdmaEncoder.encodedBytes(header), payload.readableBytes());
         if (header instanceof RpcRdmaMessage.Msg) {
             receiver.onMessage(header, payload);
         } else {
@@ -117,7 +117,7 @@ public final class Version1Receiver {
         }
         ByteBuf payload = InlineHeader.payload(message);
         message.release();
-        link.observer().onPlainReceived(ctx, inline.xid(), inline.credits(), InlineHeader.BYTES, payload);
+        link.observer().onPlainReceived(inline.xid(), inline.credits(), InlineHeader.BYTES, payload);
         receiver.onInlineReply(inline.xid(), inline.credits(), payload);
     }
 
@@ -145,7 +145,7 @@ public final class Version1Receiver {
             deliverReply(ctx, (RpcRdmaMessage) decoded, payload, link.observer(), receiver);
         } else {
             // Whatever is wrong with it: no answer, no effect on any call. V1-085, V1-107, BIS-016
-            link.observer().onRejected(ctx, (Rejection) decoded);
+            link.observer().onRejected((Rejection) decoded);
         }
     }
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.rpc.trace;
 
-import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
+import io.netty.util.concurrent.EventExecutor;
 import io.nettyrdma.rpc.binding.RpcCallHeader;
 import io.nettyrdma.rpc.engine.ResponderCall;
 import io.nettyrdma.rpc.error.CallTimeoutException;
@@ -30,7 +30,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CallTrace {
 
-    private final ChannelHandlerContext ctx;
     private final RpcRdmaObserver observer;
     private final int xid;
     private final long startNanos;
@@ -42,11 +41,10 @@ public final class CallTrace {
     private long exposedBytes;
     private @Nullable TransferTrace pushing;
 
-    CallTrace(ChannelHandlerContext ctx, RpcRdmaObserver observer, int xid) {
-        this.ctx = ctx;
+    CallTrace(RpcRdmaObserver observer, int xid) {
         this.observer = observer;
         this.xid = xid;
-        startNanos = RpcRdmaObserver.nanoTime(ctx);
+        startNanos = observer.nanoTime();
         event = FlightRecording.ofCalls() ? new CallEvent() : null;
         if (event != null) {
             event.begin();
@@ -71,10 +69,6 @@ public final class CallTrace {
         }
     }
 
-    ChannelHandlerContext context() {
-        return ctx;
-    }
-
     RpcRdmaObserver observer() {
         return observer;
     }
@@ -93,10 +87,10 @@ public final class CallTrace {
         if (!waits) {
             return;
         }
-        waitedNanos = RpcRdmaObserver.nanoTime(ctx) - startNanos;
+        waitedNanos = observer.nanoTime() - startNanos;
         RpcRdmaListener listener = observer.listener();
         if (listener != null) {
-            listener.onCreditAwaited(ctx.channel(), xid, waitedNanos);
+            listener.onCreditAwaited(observer.channel(), xid, waitedNanos);
         }
     }
 
@@ -106,7 +100,7 @@ public final class CallTrace {
         exposedBytes = bytes;
         RpcRdmaListener listener = observer.listener();
         if (listener != null) {
-            listener.onMemoryExposed(ctx.channel(), registrations, bytes);
+            listener.onMemoryExposed(observer.channel(), registrations, bytes);
         }
     }
 
@@ -121,7 +115,7 @@ public final class CallTrace {
 
     private void withdraw(RpcRdmaListener listener) {
         if (registrations > 0) {
-            listener.onMemoryWithdrawn(ctx.channel(), registrations, exposedBytes);
+            listener.onMemoryWithdrawn(observer.channel(), registrations, exposedBytes);
             registrations = 0;
         }
     }
@@ -138,10 +132,11 @@ public final class CallTrace {
      */
     public void endsWith(ChannelPromise promise, ResponderCall call, Outcome ofError) {
         promise.addListener(future -> {
-            if (ctx.executor().inEventLoop()) {
+            EventExecutor executor = observer.context().executor();
+            if (executor.inEventLoop()) {
                 onReplied(call, ofError, future.cause());
             } else {
-                ctx.executor().execute(() -> onReplied(call, ofError, future.cause()));
+                executor.execute(() -> onReplied(call, ofError, future.cause()));
             }
         });
     }
@@ -163,8 +158,9 @@ public final class CallTrace {
         RpcRdmaListener listener = observer.listener();
         if (listener != null) {
             withdraw(listener);
-            long nanos = RpcRdmaObserver.nanoTime(ctx) - startNanos;
-            listener.onCallEnded(ctx.channel(), new RpcRdmaCallReport(observer.role(), xid, header, nanos, outcome));
+            long nanos = observer.nanoTime() - startNanos;
+            listener.onCallEnded(
+                    observer.channel(), new RpcRdmaCallReport(observer.role(), xid, header, nanos, outcome));
         }
         if (event != null) {
             event.end();
@@ -175,7 +171,7 @@ public final class CallTrace {
     }
 
     private void commit(CallEvent event, @Nullable RpcCallHeader header, Outcome outcome) {
-        event.channel = ctx.channel().id().asShortText();
+        event.channel = observer.channel().id().asShortText();
         event.role = observer.role().name();
         event.xid = Integer.toUnsignedLong(xid);
         if (header != null) {

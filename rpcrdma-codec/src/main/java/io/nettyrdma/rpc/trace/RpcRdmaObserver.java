@@ -3,6 +3,7 @@
 package io.nettyrdma.rpc.trace;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
@@ -21,6 +22,7 @@ import io.nettyrdma.rpc.wire.Rdma2ErrorCode;
 import io.nettyrdma.rpc.wire.header.ChunkLists;
 import io.nettyrdma.rpc.wire.header.Rejection;
 import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +39,7 @@ public final class RpcRdmaObserver {
     private final RpcRdmaRole role;
     private final @Nullable RpcRdmaListener listener;
     private final PeerLog log;
+    private @Nullable ChannelHandlerContext ctx;
     private @Nullable RpcRdmaParametersEvent open;
     private long openedNanos;
     private long unmatchedReplies;
@@ -65,26 +68,39 @@ public final class RpcRdmaObserver {
         return listener;
     }
 
-    static long nanoTime(ChannelHandlerContext ctx) {
-        return ctx.executor().ticker().nanoTime();
+    /** Sets the context of the handler that observes; before anything else, and for both directions the same one. */
+    public void attach(ChannelHandlerContext ctx) {
+        this.ctx = ctx;
+    }
+
+    ChannelHandlerContext context() {
+        return Objects.requireNonNull(ctx, "add the handler to a pipeline first");
+    }
+
+    Channel channel() {
+        return context().channel();
+    }
+
+    long nanoTime() {
+        return context().executor().ticker().nanoTime();
     }
 
     /** The channel has become active. */
-    public void onOpened(ChannelHandlerContext ctx, RpcRdmaParametersEvent parameters) {
+    public void onOpened(RpcRdmaParametersEvent parameters) {
         open = parameters;
         if (FlightRecording.ofConnections()) {
-            new ConnectionEvent().commit(ctx.channel(), role, parameters, "OPENED");
+            new ConnectionEvent().commit(channel(), role, parameters, "OPENED");
             event = new ConnectionEvent();
             event.begin();
         }
         if (listener != null) {
-            openedNanos = nanoTime(ctx);
-            listener.onConnectionOpened(ctx.channel(), role, parameters);
+            openedNanos = nanoTime();
+            listener.onConnectionOpened(channel(), role, parameters);
         }
     }
 
     /** The channel has become inactive, or the handler has left it. Idempotent. */
-    public void onClosed(ChannelHandlerContext ctx) {
+    public void onClosed() {
         RpcRdmaParametersEvent parameters = open;
         if (parameters == null) {
             return;
@@ -92,57 +108,54 @@ public final class RpcRdmaObserver {
         open = null;
         if (FlightRecording.ofConnections()) {
             ConnectionEvent closing = event == null ? new ConnectionEvent() : event;
-            closing.commit(ctx.channel(), role, parameters, "CLOSED");
+            closing.commit(channel(), role, parameters, "CLOSED");
         }
         if (listener != null) {
-            listener.onConnectionClosed(ctx.channel(), role, parameters, nanoTime(ctx) - openedNanos);
+            listener.onConnectionClosed(channel(), role, parameters, nanoTime() - openedNanos);
         }
     }
 
     /** A message without a payload stream was handed to the channel. */
-    public void onSent(ChannelHandlerContext ctx, RpcRdmaMessage message, int headerBytes) {
+    public void onSent(RpcRdmaMessage message, int headerBytes) {
         if (listener != null) {
-            listener.onSent(ctx.channel(), summary(message, headerBytes, 0));
+            listener.onSent(channel(), summary(message, headerBytes, 0));
         }
     }
 
     /** A message with a payload stream was handed to the channel. */
-    public void onSent(
-            ChannelHandlerContext ctx, int xid, long credits, ChunkLists chunks, int headerBytes, int payloadBytes) {
+    public void onSent(int xid, long credits, ChunkLists chunks, int headerBytes, int payloadBytes) {
         if (listener != null) {
-            listener.onSent(
-                    ctx.channel(), summary(Procedure.RDMA_MSG, xid, credits, chunks, headerBytes, payloadBytes));
+            listener.onSent(channel(), summary(Procedure.RDMA_MSG, xid, credits, chunks, headerBytes, payloadBytes));
         }
     }
 
     /** A valid message was received. */
-    public void onReceived(ChannelHandlerContext ctx, RpcRdmaMessage message, int headerBytes, int payloadBytes) {
+    public void onReceived(RpcRdmaMessage message, int headerBytes, int payloadBytes) {
         if (listener != null) {
-            listener.onReceived(ctx.channel(), summary(message, headerBytes, payloadBytes));
+            listener.onReceived(channel(), summary(message, headerBytes, payloadBytes));
         }
     }
 
     /** A valid message with a payload stream, and without chunks, was received. */
-    public void onPlainReceived(ChannelHandlerContext ctx, int xid, long credits, int headerBytes, ByteBuf payload) {
+    public void onPlainReceived(int xid, long credits, int headerBytes, ByteBuf payload) {
         if (listener != null) {
             listener.onReceived(
-                    ctx.channel(),
+                    channel(),
                     summary(Procedure.RDMA_MSG, xid, credits, ChunkLists.ABSENT, headerBytes, payload.readableBytes()));
         }
     }
 
     /** An error of version 2 was handed to the channel. */
-    public void onErrorSent(ChannelHandlerContext ctx, int xid, Rdma2ErrorCode error, int headerBytes) {
+    public void onErrorSent(int xid, Rdma2ErrorCode error, int headerBytes) {
         if (listener != null) {
-            listener.onSent(ctx.channel(), summary(error, xid, 0, headerBytes));
+            listener.onSent(channel(), summary(error, xid, 0, headerBytes));
         }
     }
 
     /** A valid error of version 2 was received, whether or not there is something that it answers. */
-    public void onErrorReceived(
-            ChannelHandlerContext ctx, int xid, Rdma2ErrorCode error, long credits, int headerBytes) {
+    public void onErrorReceived(int xid, Rdma2ErrorCode error, long credits, int headerBytes) {
         if (listener != null) {
-            listener.onReceived(ctx.channel(), summary(error, xid, credits, headerBytes));
+            listener.onReceived(channel(), summary(error, xid, credits, headerBytes));
         }
     }
 
@@ -162,16 +175,16 @@ public final class RpcRdmaObserver {
     }
 
     /** A credit refresh of version 2 was handed to the channel. */
-    public void onRefreshSent(ChannelHandlerContext ctx, int credits) {
+    public void onRefreshSent(int credits) {
         if (listener != null) {
-            listener.onRefreshSent(ctx.channel(), role, credits);
+            listener.onRefreshSent(channel(), role, credits);
         }
     }
 
     /** A credit refresh of version 2 was received. */
-    public void onRefreshReceived(ChannelHandlerContext ctx, int credits) {
+    public void onRefreshReceived(int credits) {
         if (listener != null) {
-            listener.onRefreshReceived(ctx.channel(), role, credits);
+            listener.onRefreshReceived(channel(), role, credits);
         }
     }
 
@@ -180,11 +193,9 @@ public final class RpcRdmaObserver {
      *
      * @param role of this end in the direction of the call
      */
-    public void onContinued(
-            ChannelHandlerContext ctx, RpcRdmaRole role, Direction message, int xid, int fragments, long payloadBytes) {
+    public void onContinued(RpcRdmaRole role, Direction message, int xid, int fragments, long payloadBytes) {
         if (listener != null) {
-            listener.onContinued(
-                    ctx.channel(), new RpcRdmaContinuationReport(role, message, xid, fragments, payloadBytes));
+            listener.onContinued(channel(), new RpcRdmaContinuationReport(role, message, xid, fragments, payloadBytes));
         }
     }
 
@@ -214,26 +225,26 @@ public final class RpcRdmaObserver {
     }
 
     /** A received message was not valid. */
-    public void onRejected(ChannelHandlerContext ctx, Rejection rejection) {
+    public void onRejected(Rejection rejection) {
         rejections++;
         lastRejection = rejection;
         if (rejection.ownLimit()) {
-            log.warn(() -> ctx.channel() + " refuses a message by a limit of this side: " + rejection);
+            log.warn(() -> channel() + " refuses a message by a limit of this side: " + rejection);
         } else if (!warned && rejection.reaction() != Rejection.Reaction.ERR_VERS) { // which negotiates versions
             warned = true;
-            log.warn(() -> ctx.channel() + " rejects a message, the first of this connection: " + rejection
+            log.warn(() -> channel() + " rejects a message, the first of this connection: " + rejection
                     + (rejection.version() == 0
                             ? "; the peer may not speak RPC-over-RDMA, or this handler is not the first one of the"
                                     + " pipeline"
                             : ""));
         } else {
-            logger.debug("{} rejected a message: {}", ctx.channel(), rejection);
+            logger.debug("{} rejected a message: {}", channel(), rejection);
         }
         if (FlightRecording.ofRejections()) {
-            RejectionEvent.record(ctx.channel(), role, rejection);
+            RejectionEvent.record(channel(), role, rejection);
         }
         if (listener != null) {
-            listener.onRejected(ctx.channel(), report(rejection));
+            listener.onRejected(channel(), report(rejection));
         }
     }
 
@@ -259,12 +270,12 @@ public final class RpcRdmaObserver {
      *
      * @param hint what else there is to say
      */
-    public void onReplyUnmatched(ChannelHandlerContext ctx, int xid, String hint) {
+    public void onReplyUnmatched(int xid, String hint) {
         long count = ++unmatchedReplies;
-        log.warn(() -> ctx.channel() + ": a reply with xid 0x" + Integer.toHexString(xid) + " matches no call, " + count
+        log.warn(() -> channel() + ": a reply with xid 0x" + Integer.toHexString(xid) + " matches no call, " + count
                 + " of this connection" + hint);
         if (listener != null) {
-            listener.onReplyUnmatched(ctx.channel(), role, xid);
+            listener.onReplyUnmatched(channel(), role, xid);
         }
     }
 
@@ -276,22 +287,22 @@ public final class RpcRdmaObserver {
     }
 
     /** A call is refused, or a reply not sent, because of what this side or its peer allows. */
-    public void onLimited(ChannelHandlerContext ctx, Supplier<String> what) {
-        log.warn(() -> ctx.channel() + ": " + what.get());
+    public void onLimited(Supplier<String> what) {
+        log.warn(() -> channel() + ": " + what.get());
     }
 
     /** Returns what observes a call that begins now, or {@code null}. */
     @Nullable
-    public CallTrace callStarted(ChannelHandlerContext ctx, int xid) {
+    public CallTrace callStarted(int xid) {
         if (listener == null && !FlightRecording.ofCalls()) {
             return null;
         }
-        return new CallTrace(ctx, this, xid);
+        return new CallTrace(this, xid);
     }
 
     /** A call was not accepted. */
-    public void onRefused(ChannelHandlerContext ctx, int xid) {
-        CallTrace trace = callStarted(ctx, xid);
+    public void onRefused(int xid) {
+        CallTrace trace = callStarted(xid);
         if (trace != null) {
             trace.onEnded(null, RpcRdmaCallReport.Outcome.REFUSED);
         }

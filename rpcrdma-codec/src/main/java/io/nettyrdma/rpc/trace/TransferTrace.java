@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.rpc.trace;
 
-import io.netty.channel.ChannelHandlerContext;
 import io.nettyrdma.rpc.engine.ReadPlan;
 import io.nettyrdma.rpc.observe.RpcRdmaListener;
-import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.observe.RpcRdmaTransferReport;
 import io.nettyrdma.rpc.observe.RpcRdmaTransferReport.Kind;
 import io.nettyrdma.rpc.wire.header.ChunkLists;
@@ -86,13 +84,13 @@ public final class TransferTrace {
     }
 
     private TransferTrace started() {
-        startNanos = RpcRdmaObserver.nanoTime(call.context());
+        startNanos = call.observer().nanoTime();
         return this;
     }
 
     /** All octets are where they belong. */
     public void onEnded() {
-        report(RpcRdmaObserver.nanoTime(call.context()) - startNanos);
+        report(call.observer().nanoTime() - startNanos);
     }
 
     private void report(long durationNanos) {
@@ -100,10 +98,9 @@ public final class TransferTrace {
         if (listener == null) {
             return;
         }
-        ChannelHandlerContext ctx = call.context();
-        RpcRdmaRole role = call.observer().role();
+        RpcRdmaObserver observer = call.observer();
         parts.forEach((kind, part) -> listener.onChunksTransferred(
-                ctx.channel(),
-                new RpcRdmaTransferReport(role, call.xid(), kind, part.chunks, part.bytes, durationNanos)));
+                observer.channel(),
+                new RpcRdmaTransferReport(observer.role(), call.xid(), kind, part.chunks, part.bytes, durationNanos)));
     }
 }

@@ -3,13 +3,11 @@
 package io.nettyrdma.rpc.version2;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.ChannelHandlerContext;
 import io.nettyrdma.rpc.error.MalformedRpcMessageException;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.error.RpcRdmaException;
 import io.nettyrdma.rpc.error.SlowPeerException;
 import io.nettyrdma.rpc.session.ProcessMemory;
-import io.nettyrdma.rpc.session.StandstillTimer;
 import io.nettyrdma.rpc.wire.v2.Rdma2;
 import io.nettyrdma.rpc.wire.v2.Rdma2Decoder;
 import io.nettyrdma.rpc.wire.v2.Rdma2Encoder;
@@ -18,7 +16,6 @@ import io.nettyrdma.rpc.wire.v2.Rdma2Message;
 import io.nettyrdma.rpc.wire.v2.Rdma2Rejection;
 import io.nettyrdma.rpc.wire.v2.Rdma2Sequence;
 import java.util.Objects;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,15 +75,17 @@ final class Fragments {
      */
     record Broken(Arrival before, Arrival itself) implements Arrival {}
 
+    private final Wire wire;
     private final InboundSequence sequence;
     private final Version2Settings limits;
-    private final StandstillTimer unfinished;
     private final ProcessMemory memory;
     private final Rdma2Decoder decoder;
     private final int maxCallBytes;
     private final int maxReplyBytes;
-    private final BiConsumer<ChannelHandlerContext, SlowPeerException> onSlowPeer;
     private @Nullable ByteBuf joined;
+    /** At which what is joined must be whole. */
+    private long deadlineNanos;
+
     private boolean checked;
     private int parts;
     private boolean closed;
@@ -97,23 +96,21 @@ final class Fragments {
      * @param sequence of all that the peer sends on this connection
      * @param maxCallBytes octets of a call in fragments at most; 0 if there may be none
      * @param maxReplyBytes octets of a reply in fragments, likewise
-     * @param onSlowPeer is called if the peer keeps this side waiting for the rest of a message
      */
     Fragments(
+            Wire wire,
             InboundSequence sequence,
             Rdma2Decoder decoder,
             int maxCallBytes,
             int maxReplyBytes,
-            Version2Settings limits,
-            BiConsumer<ChannelHandlerContext, SlowPeerException> onSlowPeer) {
+            Version2Settings limits) {
         this.sequence = sequence;
         this.limits = limits;
         memory = ProcessMemory.ofMessages(limits.maxWaitingBytes());
-        unfinished = new StandstillTimer(limits.continuationTimeoutNanos(), this::endStandstill);
         this.decoder = decoder;
         this.maxCallBytes = maxCallBytes;
         this.maxReplyBytes = maxReplyBytes;
-        this.onSlowPeer = onSlowPeer;
+        this.wire = wire;
     }
 
     /** Whether a message is under way. */
@@ -122,7 +119,7 @@ final class Fragments {
     }
 
     /** Takes over a valid {@code RDMA2_MSG} or {@code RDMA2_NOMSG}, but not if it is a {@link Arrival#FIRST}. */
-    Arrival receive(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf message) {
+    Arrival receive(Rdma2Message header, ByteBuf message) {
         boolean response = header.response();
         boolean more = header.more();
         int type = header instanceof Rdma2Message.Msg ? Rdma2.MSG : Rdma2.NOMSG;
@@ -131,8 +128,8 @@ final class Fragments {
         return switch (sequence.receive(header.xid(), type, response, more, payload, maxBytes)) {
             case WHOLE -> new Whole(payload(header, message), 1);
             case FIRST -> Arrival.FIRST;
-            case NEXT -> append(ctx, header, message, false);
-            case LAST -> append(ctx, header, message, true);
+            case NEXT -> append(header, message, false);
+            case LAST -> append(header, message, true);
             case DROP -> {
                 message.release();
                 yield Arrival.NOTHING;
@@ -156,7 +153,7 @@ final class Fragments {
     }
 
     /** Takes over the first fragment of a message that is wanted. */
-    Arrival begin(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf message) {
+    Arrival begin(Rdma2Message header, ByteBuf message) {
         if (closed) {
             message.release();
             return Arrival.NOTHING;
@@ -165,7 +162,7 @@ final class Fragments {
         parts = 0;
         xid = header.xid();
         response = header.response();
-        return append(ctx, header, message, false);
+        return append(header, message, false);
     }
 
     /** Takes over the first fragment of a message that is not wanted: the others are dropped. */
@@ -182,12 +179,12 @@ final class Fragments {
                 : new CallLost(xid, begun, error);
     }
 
-    private Arrival append(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf message, boolean last) {
+    private Arrival append(Rdma2Message header, ByteBuf message, boolean last) {
         @Nullable Rdma2Error error;
         parts++;
         boolean hasRoom = true;
         try {
-            @Nullable ByteBuf whole = join(ctx, header, message);
+            @Nullable ByteBuf whole = join(header, message);
             hasRoom = whole != null;
             error = whole == null ? Rdma2Error.SYSTEM : check(message, whole, last);
         } catch (OutOfMemoryError e) { // of direct memory, whose limit peers can reach
@@ -220,7 +217,7 @@ final class Fragments {
     }
 
     /** Returns what has come of the message; {@code null} if there is no room for more of it. */
-    private @Nullable ByteBuf join(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf message) {
+    private @Nullable ByteBuf join(Rdma2Message header, ByteBuf message) {
         int from = message.readerIndex() + Rdma2Encoder.encodedBytes(header);
         int bytes = message.writerIndex() - from;
         if (!memory.hasRoomFor(bytes)) {
@@ -228,19 +225,23 @@ final class Fragments {
         }
         ByteBuf whole = joined;
         if (whole == null) {
-            whole = ctx.alloc().buffer(bytes);
+            whole = wire.alloc().buffer(bytes);
             joined = whole;
-            unfinished.start(ctx);
+            deadlineNanos = wire.nanoTime() + limits.continuationTimeoutNanos();
+            wire.wakeBy(deadlineNanos);
         }
         memory.take(bytes);
         return whole.writeBytes(message, from, bytes);
     }
 
-    private void endStandstill(ChannelHandlerContext ctx) {
-        if (joined != null) {
-            onSlowPeer.accept(
-                    ctx, SlowPeerException.unfinished(xid, joined.readableBytes(), limits.continuationTimeoutNanos()));
-        }
+    long deadlineNanos() {
+        return joined == null ? Version2Connection.NO_DEADLINE : deadlineNanos;
+    }
+
+    /** Returns the end of a connection whose peer has kept this side waiting for the rest of a message. */
+    SlowPeerException standstill() {
+        int bytes = joined == null ? 0 : joined.readableBytes();
+        return SlowPeerException.unfinished(xid, bytes, limits.continuationTimeoutNanos());
     }
 
     private static @Nullable Rdma2Error errorOf(@Nullable Rdma2Rejection rejection) {
@@ -330,7 +331,6 @@ final class Fragments {
     private @Nullable ByteBuf takeJoined() {
         ByteBuf whole = joined;
         joined = null;
-        unfinished.stop();
         memory.give(memory.bytes());
         return whole;
     }
@@ -339,7 +339,6 @@ final class Fragments {
     void onClosed() {
         closed = true;
         forget();
-        unfinished.close();
         memory.close();
     }
 }

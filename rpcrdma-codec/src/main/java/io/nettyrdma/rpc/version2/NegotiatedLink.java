@@ -3,9 +3,6 @@
 package io.nettyrdma.rpc.version2;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandler;
-import io.netty.util.concurrent.ScheduledFuture;
 import io.nettyrdma.rpc.engine.AllowedVersions;
 import io.nettyrdma.rpc.error.HostAuthenticationException;
 import io.nettyrdma.rpc.error.RemoteVersionException;
@@ -42,6 +39,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +52,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class NegotiatedLink extends ForwardLink {
 
+    private final Wire wire;
     private final RpcRdmaRole role;
     private final Negotiation negotiation;
     /** Differs from those of the connection before; all messages of own properties have it. 0 without an offer. */
@@ -67,9 +66,8 @@ final class NegotiatedLink extends ForwardLink {
 
     private final Version2Connection connection;
     private final PropertyExchange exchange;
-    private final Introduction introduction;
+    private final OwnProperties own;
     private final Fragments fragments;
-    private final PropertySet set;
     private final HeldCalls held;
     private final Version2Settings version2;
     private final ParameterAgreement agreement;
@@ -78,21 +76,28 @@ final class NegotiatedLink extends ForwardLink {
     /** The versions that the peer speaks, as far as it has told. */
     private VersionRange peerVersions = RpcRdmaDecoder.SUPPORTED;
 
+    /** Of the negotiation. */
+    private long deadlineNanos = Version2Connection.NO_DEADLINE;
+
     private boolean isVersion2;
     private boolean closing;
     private boolean closed;
     private boolean ended;
-    private @Nullable ScheduledFuture<?> timer;
 
+    /** @param wires creates the wire; the link may not be used before it is created itself */
     NegotiatedLink(
+            Function<NegotiatedLink, Wire> wires,
             RpcRdmaRole role,
-            Version2Connection connection,
+            SessionSettings settings,
+            Version2Settings version2,
             ParameterAgreement agreement,
             RpcRdmaObserver observer,
             VersionMemory memory) {
-        super(role, connection.settings(), observer, new Version1Framing(agreement, observer, false));
-        SessionSettings settings = connection.settings();
+        super(role, settings, observer, new Version1Framing(agreement, observer, false));
+        wire = wires.apply(this);
         this.role = role;
+        this.version2 = version2;
+        connection = new Version2Connection(wire, role, settings, version2, agreement, observer);
         two = new Version2Framing(role, connection, observer, false);
         version1 = new Version1Receiver(this, settings.decodeLimits());
         decoderOfOne = new RpcRdmaDecoder(settings.decodeLimits());
@@ -100,16 +105,12 @@ final class NegotiatedLink extends ForwardLink {
         negotiation =
                 offers ? new RequesterNegotiation(settings.versions()) : new ResponderNegotiation(settings.versions());
         offerXid = offers ? ThreadLocalRandom.current().nextInt() : 0;
-        this.connection = connection;
         this.agreement = agreement;
         this.memory = memory;
-        version2 = connection.version2();
         InboundSequence sequence = new InboundSequence();
-        exchange = new PropertyExchange(sequence);
-        introduction = new Introduction(connection, exchange);
-        connection.onSlowPeer(this::end);
-        fragments = new Fragments(sequence, connection.decoder(), longestCall(), longestReply(), version2, this::end);
-        set = new PropertySet(connection.decoder());
+        exchange = new PropertyExchange(wire, connection.decoder(), sequence);
+        own = new OwnProperties(wire, connection, exchange);
+        fragments = new Fragments(wire, sequence, connection.decoder(), longestCall(), longestReply(), version2);
         held = new HeldCalls(version2, settings.inlineReceiveBytes());
     }
 
@@ -124,28 +125,28 @@ final class NegotiatedLink extends ForwardLink {
     }
 
     @Override
-    public void onActive(ChannelHandlerContext ctx) {
-        SocketAddress peer = ctx.channel().remoteAddress();
-        boolean remembered = peer != null && memory.remembers(peer, now(ctx));
-        follow(ctx, negotiation.connect(remembered, offerXid));
-        connection.flushIfWanted(ctx);
+    public void onActive() {
+        SocketAddress peer = wire.remoteAddress();
+        boolean remembered = peer != null && memory.remembers(peer, wire.nanoTime());
+        follow(negotiation.connect(remembered, offerXid));
+        connection.flushIfWanted();
     }
 
     @Override
-    public void receive(ChannelHandlerContext ctx, ByteBuf message) {
+    public void receive(ByteBuf message) {
         if (closed || ended) {
             message.release();
         } else if (!isVersion2 && negotiation.isVersion1()) {
-            version1.receive(ctx, message); // which answers other versions, too
+            version1.receive(context(), message); // which answers other versions, too
         } else if (!isVersion2 && negotiation.isUndecided() && isVersion1(message)) {
             if (!isDiscarded(message)) { // C27
-                follow(ctx, negotiation.receive(MessageKind.VERSION_1, 0));
+                follow(negotiation.receive(MessageKind.VERSION_1, 0));
             }
-            version1.receive(ctx, message);
+            version1.receive(context(), message);
         } else {
-            receiveVersion2(ctx, message);
-            settle(ctx);
-            goOn(ctx);
+            receiveVersion2(message);
+            settle();
+            goOn();
         }
     }
 
@@ -162,21 +163,21 @@ final class NegotiatedLink extends ForwardLink {
     }
 
     /** Takes over a message that may be of version 2. */
-    private void receiveVersion2(ChannelHandlerContext ctx, ByteBuf message) {
-        Rdma2Decoded decoded = take(ctx, message);
+    private void receiveVersion2(ByteBuf message) {
+        Rdma2Decoded decoded = take(message);
         if (decoded instanceof Rdma2Message.Msg || decoded instanceof Rdma2Message.NoMsg) {
-            receiveRpc(ctx, (Rdma2Message) decoded, message);
+            receiveRpc((Rdma2Message) decoded, message);
             return;
         }
         CreditLedger.@Nullable Answer owed = oweAnswer(decoded);
         NegotiationStep step = step(decoded, message);
         boolean isPart = step.offers() && decoded instanceof Rdma2Message.ConnProp part && part.more();
         CreditLedger.@Nullable Answer error = isPart ? connection.owe() : null; // V2-015: as for a part of a call
-        follow(ctx, step);
+        follow(step);
         if (error != null) {
             error.drop();
         }
-        handle(ctx, step, decoded, message, owed);
+        handle(step, decoded, message, owed);
     }
 
     private NegotiationStep step(Rdma2Decoded decoded, ByteBuf message) {
@@ -192,13 +193,13 @@ final class NegotiatedLink extends ForwardLink {
     }
 
     /** Does what the message just handled has made possible. */
-    private void goOn(ChannelHandlerContext ctx) {
-        if (!isVersionKnown() && negotiation.isExchangingProperties() && introduction.isOver() && !ended) {
+    private void goOn() {
+        if (!isVersionKnown() && negotiation.isExchangingProperties() && exchange.isOver() && !ended) {
             negotiation.onPropertiesExchanged();
-            openVersion2(ctx);
-            deliverWaiting(ctx);
+            openVersion2();
+            deliverWaiting();
         }
-        connection.onCredits(ctx);
+        connection.onCredits();
         @Nullable ReplyReceiver replies = replyReceiver();
         if (replies != null) {
             replies.onCreditsChanged();
@@ -206,26 +207,27 @@ final class NegotiatedLink extends ForwardLink {
     }
 
     /** Executes a negotiation step, except for its message, which the caller handles. */
-    private void follow(ChannelHandlerContext ctx, NegotiationStep step) {
-        if (step.remembers() && ctx.channel().remoteAddress() != null) {
-            memory.remember(ctx.channel().remoteAddress(), now(ctx));
+    private void follow(NegotiationStep step) {
+        if (step.remembers() && wire.remoteAddress() != null) {
+            memory.remember(wire.remoteAddress(), wire.nanoTime());
         }
         if (step.version() == AllowedVersions.ONE) {
             open(one);
             held.drop(); // calls of a version that is not spoken
-            agreement.onVersion1(ctx);
+            agreement.onVersion1(context());
         }
         if (step.version() == AllowedVersions.TWO) {
             isVersion2 = true;
             connection.decoder().onVersionFixed();
         }
         if (step.offers()) {
-            arm(ctx);
-            guard(ctx, () -> introduction.begin(ctx, role, offerXid, reverseLevel()));
+            deadlineNanos = wire.nanoTime() + version2.timeoutNanos();
+            wire.wakeBy(deadlineNanos);
+            guard(() -> own.begin(role, offerXid, reverseLevel()));
         }
         NegotiationStep.@Nullable Ending ending = step.ending();
         if (ending != null) {
-            end(ctx, failure(ending));
+            end(failure(ending));
         }
     }
 
@@ -237,7 +239,7 @@ final class NegotiatedLink extends ForwardLink {
             case PROPERTIES_REFUSED -> VersionNegotiationException.ofRefusedProperties(offerXid);
             case PROPERTIES_TOO_SLOW ->
                 tooSlow(
-                        introduction.isPeerAccepted()
+                        own.isPeerAccepted()
                                 ? "transport properties were not exchanged"
                                 : "host authentication did not end");
             case VERSION_REFUSED -> VersionNegotiationException.ofRefusedVersion(offerXid);
@@ -249,44 +251,44 @@ final class NegotiatedLink extends ForwardLink {
         return new VersionNegotiationException(offerXid, what + " within " + millis + " ms");
     }
 
-    private static long now(ChannelHandlerContext ctx) {
-        return ctx.executor().ticker().nanoTime();
+    /** Ends the connection if a deadline has passed, at this time of {@link Wire#nanoTime}. */
+    void onTime(long nanos) {
+        long next = Math.min(deadlineNanos, Math.min(fragments.deadlineNanos(), connection.deadlineNanos()));
+        if (ended || next == Version2Connection.NO_DEADLINE) {
+            return;
+        }
+        if (nanos < next) {
+            wire.wakeBy(next);
+        } else if (next == deadlineNanos) {
+            follow(negotiation.expire());
+        } else {
+            end(next == fragments.deadlineNanos() ? fragments.standstill() : connection.standstill());
+        }
     }
 
-    private void arm(ChannelHandlerContext ctx) {
-        timer = ctx.executor()
-                .schedule(() -> follow(ctx, negotiation.expire()), version2.timeoutNanos(), TimeUnit.NANOSECONDS);
+    private void end(RpcRdmaException why) {
+        if (!ended) {
+            ended = true;
+            closing = true;
+            wire.end(why);
+        }
     }
 
-    /** A part of the introduction. */
+    /** A step of telling own properties. */
     private interface Progress {
         void make() throws HostAuthenticationException;
     }
 
     /** Ends the connection if the peer is not authenticated. */
-    private void guard(ChannelHandlerContext ctx, Progress progress) {
+    private void guard(Progress progress) {
         if (ended) {
             return;
         }
         try {
             progress.make();
         } catch (HostAuthenticationException e) {
-            end(ctx, e); // V2-092
+            end(e); // V2-092
         }
-    }
-
-    /** Passes the reason to the handler, and closes. */
-    private void end(ChannelHandlerContext ctx, RpcRdmaException why) {
-        if (ended) {
-            return;
-        }
-        ended = true;
-        try {
-            ((ChannelInboundHandler) ctx.handler()).exceptionCaught(ctx, why);
-        } catch (Exception e) {
-            ctx.fireExceptionCaught(e);
-        }
-        ctx.close();
     }
 
     /** Returns what this side accepts in calls of the reverse direction. V2-073 (C62) */
@@ -298,29 +300,29 @@ final class NegotiatedLink extends ForwardLink {
 
     private void open(Framing framing) {
         speakBoth(framing);
-        cancelTimer();
+        deadlineNanos = Version2Connection.NO_DEADLINE;
     }
 
     /** A call has come, or its first fragment: if it is the first message, the peer has no properties. */
-    private NegotiationStep begin(ChannelHandlerContext ctx) {
+    private NegotiationStep begin() {
         NegotiationStep step = negotiation.receive(MessageKind.CALL, 0);
         if (negotiation.isOpen() && !isVersionKnown()) {
             exchange.onPresumed(); // C55
-            follow(ctx, step);
-            guard(ctx, () -> introduction.goOn(ctx));
+            follow(step);
+            guard(() -> own.goOn());
             if (!ended) {
-                openVersion2(ctx);
+                openVersion2();
             }
         } else {
-            follow(ctx, step);
+            follow(step);
         }
         return step;
     }
 
     /** Properties are exchanged: version 2 it is. */
-    private void openVersion2(ChannelHandlerContext ctx) {
+    private void openVersion2() {
         open(two);
-        agreement.onVersion2(ctx, terms().thresholds(), connection.reverseLevel());
+        agreement.onVersion2(context(), terms().thresholds(), connection.reverseLevel());
     }
 
     @Override
@@ -333,21 +335,13 @@ final class NegotiatedLink extends ForwardLink {
         return framing;
     }
 
-    private void cancelTimer() {
-        if (timer != null) {
-            timer.cancel(false);
-            timer = null;
-        }
-    }
-
     /** Decodes a message that may be of version 2. */
-    private Rdma2Decoded take(ChannelHandlerContext ctx, ByteBuf message) {
+    private Rdma2Decoded take(ByteBuf message) {
         Rdma2Decoded decoded =
-                connection.take(ctx, message, set.isBegun() ? Rdma2Sequence.PROPERTIES : fragments.sequence());
+                connection.take(message, exchange.isWithinSet() ? Rdma2Sequence.PROPERTIES : fragments.sequence());
         if (decoded instanceof Rdma2Message.ErrorMsg error) {
             long credits = error.creditGrant() + error.version1Grant();
-            observerOfErrors()
-                    .onErrorReceived(ctx, error.xid(), error.error().code(), credits, message.readableBytes());
+            observerOfErrors().onErrorReceived(error.xid(), error.error().code(), credits, message.readableBytes());
         }
         return decoded;
     }
@@ -360,18 +354,18 @@ final class NegotiatedLink extends ForwardLink {
     }
 
     /** Takes over an {@code RDMA2_MSG} or {@code RDMA2_NOMSG}. */
-    private void receiveRpc(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf message) {
-        Arrival arrival = fragments.receive(ctx, header, message);
+    private void receiveRpc(Rdma2Message header, ByteBuf message) {
+        Arrival arrival = fragments.receive(header, message);
         if (arrival == Arrival.FIRST) {
-            arrival = wantsFirst(ctx, header) ? fragments.begin(ctx, header, message) : fragments.decline(message);
+            arrival = wantsFirst(header) ? fragments.begin(header, message) : fragments.decline(message);
         }
         if (arrival instanceof Fragments.Whole whole) {
             if (whole.fragments() > 1) {
-                onJoined(ctx, header, whole.fragments(), whole.payload().readableBytes());
+                onJoined(header, whole.fragments(), whole.payload().readableBytes());
             }
-            onWhole(ctx, header, whole.payload());
+            onWhole(header, whole.payload());
         } else {
-            onLost(ctx, arrival);
+            onLost(arrival);
         }
     }
 
@@ -379,7 +373,7 @@ final class NegotiatedLink extends ForwardLink {
      * The first fragment of a message has come, and no message before it is under way. Returns whether the message is
      * wanted.
      */
-    private boolean wantsFirst(ChannelHandlerContext ctx, Rdma2Message header) {
+    private boolean wantsFirst(Rdma2Message header) {
         if (header.response()) {
             @Nullable ReplyReceiver replies = replyReceiver();
             boolean expected = replies != null && replies.expects(header.xid());
@@ -393,7 +387,7 @@ final class NegotiatedLink extends ForwardLink {
             return false; // C49
         }
         CreditLedger.Answer error = connection.owe(); // V2-015: properties leave a credit for one that may follow them
-        begin(ctx); // C27
+        begin(); // C27
         error.drop();
         if (ended) {
             return false; // V2-092
@@ -403,17 +397,17 @@ final class NegotiatedLink extends ForwardLink {
     }
 
     /** Takes over the payload stream of a message that is whole; the header is that of its last fragment. */
-    private void onWhole(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload) {
+    private void onWhole(Rdma2Message header, ByteBuf payload) {
         if (header.response()) {
-            deliverReply(ctx, header, payload);
+            deliverReply(header, payload);
             return;
         }
         CreditLedger.Answer answer = connection.owe();
-        NegotiationStep.Handling handling = begin(ctx).handling();
-        takeCall(ctx, ended ? NegotiationStep.Handling.DISCARD : handling, header, payload, answer); // V2-092
+        NegotiationStep.Handling handling = begin().handling();
+        takeCall(ended ? NegotiationStep.Handling.DISCARD : handling, header, payload, answer); // V2-092
     }
 
-    private void deliverReply(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload) {
+    private void deliverReply(Rdma2Message header, ByteBuf payload) {
         connection.onAnswered(header.xid());
         @Nullable Version2Framing framing = role == RpcRdmaRole.REQUESTER ? two : reverseTwo;
         @Nullable ReplyReceiver replies = replyReceiver();
@@ -424,26 +418,26 @@ final class NegotiatedLink extends ForwardLink {
         if (framing != two) {
             replies.onReadStarted();
         }
-        framing.deliverReply(ctx, header, payload, replies);
+        framing.deliverReply(header, payload, replies);
     }
 
     /** Answers what never will be whole. */
-    private void onLost(ChannelHandlerContext ctx, Arrival arrival) {
+    private void onLost(Arrival arrival) {
         if (arrival instanceof Fragments.Broken broken) {
             // V2-015: owed before the other one is answered
             CreditLedger.@Nullable Answer owed =
                     broken.itself() instanceof Fragments.CallLost ? connection.owe() : null;
-            onLost(ctx, broken.before());
+            onLost(broken.before());
             if (owed != null && broken.itself() instanceof Fragments.CallLost call) {
-                refuse(ctx, call.xid(), call.error(), owed);
+                refuse(call.xid(), call.error(), owed);
             } else {
-                onLost(ctx, broken.itself());
+                onLost(broken.itself());
             }
         } else if (arrival instanceof Fragments.CallLost call) {
             if (call.begun()) {
                 connection.onArrivingDropped();
             }
-            refuse(ctx, call.xid(), call.error(), connection.owe());
+            refuse(call.xid(), call.error(), connection.owe());
         } else if (arrival instanceof Fragments.ReplyLost reply) {
             onReplyLost(reply.why());
         } else if (arrival == Arrival.ABANDONED) {
@@ -451,11 +445,10 @@ final class NegotiatedLink extends ForwardLink {
         }
     }
 
-    private void onJoined(ChannelHandlerContext ctx, Rdma2Message header, int fragments, int bytes) {
+    private void onJoined(Rdma2Message header, int fragments, int bytes) {
         boolean reply = header.response();
         observer()
                 .onContinued(
-                        ctx,
                         reply ? RpcRdmaRole.REQUESTER : RpcRdmaRole.RESPONDER,
                         reply ? Direction.REPLY : Direction.CALL,
                         header.xid(),
@@ -464,23 +457,23 @@ final class NegotiatedLink extends ForwardLink {
     }
 
     /** Takes over a message of properties. */
-    private void receiveProperties(ChannelHandlerContext ctx, Rdma2Message.ConnProp header, ByteBuf message) {
+    private void receiveProperties(Rdma2Message.ConnProp header, ByteBuf message) {
         boolean more = header.more();
         int bytes = message.readableBytes() - Rdma2.PREFIX_BYTES;
         PropertyExchange.Decision decision = exchange.receive(header.xid(), Rdma2.CONNPROP, more, bytes);
         try {
             switch (decision) {
-                case COMPLETE -> apply(ctx, set.join(ctx, message, header));
-                case KEEP -> set.keep(ctx, message);
+                case COMPLETE -> apply(exchange.join(message, header));
+                case KEEP -> exchange.keep(message);
                 case DROP -> {}
-                case BROKEN -> refuseBoth(ctx, header, Rdma2Error.INVAL_CONT);
-                case AFTER_FINAL_BROKEN -> refuseBoth(ctx, header, Rdma2Error.INVAL_HTYPE);
+                case BROKEN -> refuseBoth(header, Rdma2Error.INVAL_CONT);
+                case AFTER_FINAL_BROKEN -> refuseBoth(header, Rdma2Error.INVAL_HTYPE);
                 case AFTER_FINAL -> {
                     if (!header.response()) { // C11
-                        refuse(ctx, header.xid(), Rdma2Error.INVAL_HTYPE, connection.owe());
+                        refuse(header.xid(), Rdma2Error.INVAL_HTYPE, connection.owe());
                     }
                 }
-                case TOO_MUCH -> end(ctx, VersionNegotiationException.ofTooManyProperties(header.xid()));
+                case TOO_MUCH -> end(VersionNegotiationException.ofTooManyProperties(header.xid()));
             }
         } finally {
             message.release();
@@ -488,52 +481,48 @@ final class NegotiatedLink extends ForwardLink {
     }
 
     /** Refuses properties, and the message that they have broken. */
-    private void refuseBoth(ChannelHandlerContext ctx, Rdma2Message.ConnProp header, Rdma2Error error) {
+    private void refuseBoth(Rdma2Message.ConnProp header, Rdma2Error error) {
         // V2-015: owed before the other one is answered
         CreditLedger.@Nullable Answer owed = header.response() ? null : connection.owe(); // C11
-        onLost(ctx, fragments.breakOff());
+        onLost(fragments.breakOff());
         if (owed != null) {
-            refuse(ctx, header.xid(), error, owed);
+            refuse(header.xid(), error, owed);
         }
     }
 
     /** Releases the fragments and properties under way that the message just handled has ended. */
-    private void settle(ChannelHandlerContext ctx) {
-        onLost(ctx, fragments.settle());
+    private void settle() {
+        onLost(fragments.settle());
         if (!fragments.isJoining()) {
-            set.drop();
+            exchange.drop();
         }
     }
 
-    private void apply(ChannelHandlerContext ctx, Rdma2Decoded decoded) {
+    private void apply(Rdma2Decoded decoded) {
         if (decoded instanceof Rdma2Message.ConnProp header && header.properties() != null) {
             List<TransportProperty> properties = header.properties();
             connection.apply(properties);
             exchange.onApplied(header.tpMore());
             negotiation.onPropertiesApplied();
-            guard(ctx, () -> introduction.onApplied(ctx, properties));
+            guard(() -> own.onApplied(properties));
         } else if (decoded instanceof Rdma2Rejection rejection && rejection.error() != null) {
-            observer().onRejected(ctx, rejection.report());
-            connection.answer(ctx, rejection.xid(), rejection.error(), connection.owe());
+            observer().onRejected(rejection.report());
+            connection.answer(rejection.xid(), rejection.error(), connection.owe());
         }
     }
 
     /** Takes over a message that is neither call nor reply. */
     private void handle(
-            ChannelHandlerContext ctx,
-            NegotiationStep step,
-            Rdma2Decoded decoded,
-            ByteBuf message,
-            CreditLedger.@Nullable Answer owed) {
+            NegotiationStep step, Rdma2Decoded decoded, ByteBuf message, CreditLedger.@Nullable Answer owed) {
         switch (step.handling()) {
-            case PROPERTIES -> receiveProperties(ctx, (Rdma2Message.ConnProp) decoded, message);
+            case PROPERTIES -> receiveProperties((Rdma2Message.ConnProp) decoded, message);
             case ERROR -> {
                 message.release();
-                answer(ctx, (Rdma2Rejection) decoded, Objects.requireNonNull(owed));
+                answer((Rdma2Rejection) decoded, Objects.requireNonNull(owed));
             }
             case ERR_VERS -> {
                 message.release();
-                answerVersion(ctx, (Rdma2Rejection) decoded);
+                answerVersion((Rdma2Rejection) decoded);
             }
             case DELIVER -> {
                 message.release();
@@ -541,7 +530,7 @@ final class NegotiatedLink extends ForwardLink {
             }
             default -> {
                 if (decoded instanceof Rdma2Rejection rejection) {
-                    discard(ctx, rejection, message);
+                    discard(rejection, message);
                 } else {
                     message.release();
                 }
@@ -550,16 +539,16 @@ final class NegotiatedLink extends ForwardLink {
     }
 
     /** The credits of version 2 have no part in it (C43). */
-    private void answerVersion(ChannelHandlerContext ctx, Rdma2Rejection rejection) {
-        observer().onRejected(ctx, rejection.report());
+    private void answerVersion(Rdma2Rejection rejection) {
+        observer().onRejected(rejection.report());
         Rdma2Message.ErrorMsg error = Rdma2Message.ErrorMsg.versions(
                 rejection.xid(),
                 rejection.version(),
                 version2.grantCredits(),
                 negotiation.lowestSpoken(),
                 negotiation.highestSpoken());
-        observer().onErrorSent(ctx, error.xid(), error.error().code(), Rdma2Encoder.encodedBytes(error));
-        connection.writeBeside(ctx, error);
+        observer().onErrorSent(error.xid(), error.error().code(), Rdma2Encoder.encodedBytes(error));
+        connection.writeBeside(error);
     }
 
     private void deliverError(Rdma2Message.ErrorMsg error) {
@@ -572,13 +561,13 @@ final class NegotiatedLink extends ForwardLink {
     }
 
     /** Takes over a message that was rejected and is not answered. */
-    private void discard(ChannelHandlerContext ctx, Rdma2Rejection rejection, ByteBuf message) {
+    private void discard(Rdma2Rejection rejection, ByteBuf message) {
         boolean known = Rdma2.isIn(message);
-        observer().onRejected(ctx, rejection.report());
+        observer().onRejected(rejection.report());
         message.release();
         @Nullable Arrival lost = known ? fragments.reject(rejection) : null;
         if (lost != null) {
-            onLost(ctx, lost);
+            onLost(lost);
         }
     }
 
@@ -590,23 +579,23 @@ final class NegotiatedLink extends ForwardLink {
     }
 
     /** A message was rejected, and an answer is owed for that. */
-    private void answer(ChannelHandlerContext ctx, Rdma2Rejection rejection, CreditLedger.Answer owed) {
+    private void answer(Rdma2Rejection rejection, CreditLedger.Answer owed) {
         @Nullable Arrival lost = fragments.reject(rejection);
         if (lost != null) {
-            onLost(ctx, lost);
+            onLost(lost);
         }
         if (lost != null && rejection.error() != null) {
-            observer().onRejected(ctx, rejection.report());
-            connection.answer(ctx, rejection.xid(), rejection.error(), owed);
+            observer().onRejected(rejection.report());
+            connection.answer(rejection.xid(), rejection.error(), owed);
         } else {
             owed.drop();
         }
     }
 
     /** Answers a call, or what was taken for one. */
-    private void refuse(ChannelHandlerContext ctx, int xid, Rdma2Error error, CreditLedger.Answer owed) {
-        observer().onRejected(ctx, Rejection.rdma2Error(xid, Rdma2.VERSION, error.name()));
-        connection.answer(ctx, xid, error, owed);
+    private void refuse(int xid, Rdma2Error error, CreditLedger.Answer owed) {
+        observer().onRejected(Rejection.rdma2Error(xid, Rdma2.VERSION, error.name()));
+        connection.answer(xid, error, owed);
     }
 
     private void onReplyLost(RpcRdmaException why) {
@@ -639,47 +628,42 @@ final class NegotiatedLink extends ForwardLink {
 
     /** Takes over a call that is whole. */
     private void takeCall(
-            ChannelHandlerContext ctx,
-            NegotiationStep.Handling handling,
-            Rdma2Message header,
-            ByteBuf payload,
-            CreditLedger.Answer answer) {
+            NegotiationStep.Handling handling, Rdma2Message header, ByteBuf payload, CreditLedger.Answer answer) {
         switch (handling) {
-            case HOLD -> hold(ctx, new HeldCalls.Held(header, payload, answer));
-            case DELIVER -> deliverCall(ctx, header, payload, answer);
+            case HOLD -> hold(new HeldCalls.Held(header, payload, answer));
+            case DELIVER -> deliverCall(header, payload, answer);
             default -> payload.release(); // the connection is about to end
         }
     }
 
     /** Keeps a call until properties are exchanged. */
-    private void hold(ChannelHandlerContext ctx, HeldCalls.Held call) {
+    private void hold(HeldCalls.Held call) {
         try {
             if (!held.add(call)) {
                 call.payload().release();
-                refuse(ctx, call.header().xid(), Rdma2Error.SYSTEM, call.answer()); // C64
+                refuse(call.header().xid(), Rdma2Error.SYSTEM, call.answer()); // C64
             }
         } catch (VersionNegotiationException e) {
-            end(ctx, e);
+            end(e);
         }
     }
 
     /** Properties are exchanged: calls that were kept are delivered. */
-    private void deliverWaiting(ChannelHandlerContext ctx) {
+    private void deliverWaiting() {
         for (HeldCalls.Held call = held.poll(); call != null; call = held.poll()) {
-            deliverCall(ctx, call.header(), call.payload(), call.answer());
+            deliverCall(call.header(), call.payload(), call.answer());
         }
     }
 
     /** Hands on a call that is whole, or answers it. */
-    private void deliverCall(
-            ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload, CreditLedger.Answer answer) {
+    private void deliverCall(Rdma2Message header, ByteBuf payload, CreditLedger.Answer answer) {
         @Nullable MessageLink link = callLink();
         @Nullable CallReceiver calls = callReceiver();
         @Nullable Version2Framing framing = link == this ? two : reverseTwo;
         boolean mayCall = link == this || connection.reverseLevel() != ReverseLevel.NONE;
         if (link == null || calls == null || framing == null || !mayCall) {
             payload.release();
-            connection.answer(ctx, header.xid(), Rdma2Error.SYSTEM, answer); // C62
+            connection.answer(header.xid(), Rdma2Error.SYSTEM, answer); // C62
         } else {
             framing.deliverCall(link.callContext(), header, payload, calls, answer);
         }
@@ -691,22 +675,22 @@ final class NegotiatedLink extends ForwardLink {
     }
 
     @Override
-    public void onClosed(ChannelHandlerContext ctx) {
-        follow(ctx, negotiation.disconnect(!closing && !ctx.executor().isShuttingDown()));
+    public void onClosed() {
+        follow(negotiation.disconnect(!closing && !context().executor().isShuttingDown()));
         closed = true;
-        cancelTimer();
-        set.drop();
+        wire.onClosed();
+        exchange.drop();
         held.drop();
         fragments.onClosed();
         connection.onClosed();
     }
 
     @Override
-    public void onReadCompleted(ChannelHandlerContext ctx) {
+    public void onReadCompleted() {
         if (isVersion2) {
-            connection.onReadCompleted(ctx);
+            connection.onReadCompleted();
         } else {
-            connection.flushIfWanted(ctx); // nothing else is sent before the peer has spoken
+            connection.flushIfWanted(); // nothing else is sent before the peer has spoken
         }
     }
 
@@ -716,8 +700,8 @@ final class NegotiatedLink extends ForwardLink {
     }
 
     @Override
-    public void onGrantChanged(ChannelHandlerContext ctx, int credits) {
+    public void onGrantChanged(int credits) {
         connection.onGrantChanged(credits);
-        onReadCompleted(ctx); // C45
+        onReadCompleted(); // C45
     }
 }

@@ -2,12 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.rpc.version2;
 
+import io.netty.buffer.ByteBuf;
+import io.nettyrdma.rpc.wire.v2.Rdma2;
+import io.nettyrdma.rpc.wire.v2.Rdma2Decoded;
+import io.nettyrdma.rpc.wire.v2.Rdma2Decoder;
+import io.nettyrdma.rpc.wire.v2.Rdma2Message;
+import org.jspecify.annotations.Nullable;
+
 /**
  * How far the peer is with telling its properties (draft -01, sections 5 and 6.2.2.3). It tells them in one set or
  * several, all of which but the last say that more follow. A set is one message, or the continuation of several (C7).
- * Other classes know the properties themselves, and how far this side is with its own.
+ * Keeps what has come of a set that is not whole. {@link OwnProperties} knows how far this side is with its own.
  *
- * <p>Threading: confined to one thread.
+ * <p>Threading: confined to one thread. Ownership: of what has come of the set.
  */
 final class PropertyExchange {
 
@@ -48,13 +55,18 @@ final class PropertyExchange {
         TOO_MUCH
     }
 
+    private final Wire wire;
+    private final Rdma2Decoder decoder;
     private final InboundSequence sequence;
-    private Phase peer = Phase.NONE;
+    private Phase phase = Phase.NONE;
     private int messages;
     private long bytes;
+    private @Nullable ByteBuf kept;
 
     /** @param sequence of all that the peer sends on this connection */
-    PropertyExchange(InboundSequence sequence) {
+    PropertyExchange(Wire wire, Rdma2Decoder decoder, InboundSequence sequence) {
+        this.wire = wire;
+        this.decoder = decoder;
         this.sequence = sequence;
     }
 
@@ -66,7 +78,7 @@ final class PropertyExchange {
      * @param payloadBytes octets behind the prefix of its header
      */
     Decision receive(int xid, int headerType, boolean more, int payloadBytes) {
-        if (peer == Phase.FINAL) {
+        if (isOver()) {
             return switch (sequence.reject(xid, false, more)) {
                 case DROP -> Decision.DROP; // answered already (C49)
                 case BROKEN -> Decision.AFTER_FINAL_BROKEN; // V2-115
@@ -87,22 +99,64 @@ final class PropertyExchange {
         };
     }
 
+    /** Whether a part of a set has come, and others are to follow. */
+    boolean isWithinSet() {
+        return kept != null;
+    }
+
+    /** Appends a part to what was kept of the set, and returns that. */
+    ByteBuf keep(ByteBuf message) {
+        int bytes = message.readableBytes() - Rdma2.PREFIX_BYTES;
+        ByteBuf present = kept;
+        if (present == null) {
+            present = wire.alloc().buffer(bytes);
+            kept = present;
+        }
+        return present.writeBytes(message, message.readerIndex() + Rdma2.PREFIX_BYTES, bytes);
+    }
+
+    /** Returns the message with the whole set, or the answer to it. */
+    Rdma2Decoded join(ByteBuf last, Rdma2Message.ConnProp header) {
+        if (kept == null) {
+            return header;
+        }
+        ByteBuf joined = keep(last);
+        try {
+            return decoder.decodeJoined(last, joined);
+        } finally {
+            drop();
+        }
+    }
+
+    /** Drops what has come of a set that never will be whole. Idempotent. */
+    void drop() {
+        if (kept != null) {
+            kept.release();
+            kept = null;
+        }
+    }
+
     /**
      * A set of the peer's was applied. One that was rejected counts for nothing: the peer may correct it (C20).
      *
      * @param more whether its last message says that another set follows
      */
     void onApplied(boolean more) {
-        peer = more ? Phase.MORE : Phase.FINAL; // V2-113
+        phase = more ? Phase.MORE : Phase.FINAL; // V2-113
     }
 
     /** The peer does without properties, since its first message was a call: it has the defaults (C55). */
     void onPresumed() {
-        peer = Phase.FINAL;
+        phase = Phase.FINAL;
     }
 
     /** How far the peer is. */
-    Phase peer() {
-        return peer;
+    Phase phase() {
+        return phase;
+    }
+
+    /** Whether its last set was applied. This side has then sent its own last one, or ends the connection. */
+    boolean isOver() {
+        return phase == Phase.FINAL; // V2-116
     }
 }

@@ -3,17 +3,15 @@
 package io.nettyrdma.rpc.version2;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
-import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
-import io.nettyrdma.channel.RdmaSend;
 import io.nettyrdma.error.RdmaWorkRequestException;
 import io.nettyrdma.rpc.engine.CallCredits;
 import io.nettyrdma.rpc.error.SlowPeerException;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.session.ParameterAgreement;
 import io.nettyrdma.rpc.session.SessionSettings;
-import io.nettyrdma.rpc.session.StandstillTimer;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import io.nettyrdma.rpc.version2.OutboundQueue.Kind;
 import io.nettyrdma.rpc.wire.Direction;
@@ -32,7 +30,7 @@ import io.nettyrdma.rpc.wire.v2.TransportProperty;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BiConsumer;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +42,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Version2Connection {
 
+    /** Is later than all times of {@link Wire#nanoTime}. */
+    static final long NO_DEADLINE = Long.MAX_VALUE;
+
     /** Answers and messages of properties that wait, beyond the calls that they could be for. */
     private static final int MORE_ANSWERS = 64;
 
@@ -51,12 +52,9 @@ final class Version2Connection {
      * The peer waits for what was not sent: the rest of a message, an error, or properties. A work request that fails
      * closes the channel by itself and tells the reason.
      */
-    private static final ChannelFutureListener CLOSE_ON_FAILURE = future -> {
-        if (!future.isSuccess() && !(future.cause() instanceof RdmaWorkRequestException)) {
-            future.channel().close(); // V2-156
-        }
-    };
+    private final ChannelFutureListener closeOnFailure = this::closeOnFailure;
 
+    private final Wire wire;
     private final RpcRdmaRole role;
     private final SessionSettings settings;
     private final Version2Settings version2;
@@ -65,22 +63,25 @@ final class Version2Connection {
     private final CreditLedger ledger;
     private final OutboundQueue<Version2Send> queue;
     private final Rdma2Decoder decoder;
-    private final StandstillTimer answersWaiting;
-    private BiConsumer<ChannelHandlerContext, SlowPeerException> ending = (ctx, why) -> ctx.close();
     private TransportProperties peer = TransportProperties.DEFAULTS;
     /** The level that this side has told the peer, if it has made the connection. */
     private ReverseLevel announced = ReverseLevel.NONE;
+
+    /** At which the peer must have granted a credit for the answers that wait. */
+    private long deadlineNanos = NO_DEADLINE;
 
     private boolean flushWanted;
     private boolean closed;
 
     /** @param role of this side in the forward direction */
     Version2Connection(
+            Wire wire,
             RpcRdmaRole role,
             SessionSettings settings,
             Version2Settings version2,
             ParameterAgreement agreement,
             RpcRdmaObserver observer) {
+        this.wire = wire;
         this.role = role;
         this.observer = observer;
         this.agreement = agreement;
@@ -91,7 +92,6 @@ final class Version2Connection {
         int own = calls ? version2.callCredits() : Math.max(1, settings.reverseCredits());
         ledger = new CreditLedger(base, own);
         queue = new OutboundQueue<>(ledger, base + MORE_ANSWERS, own);
-        answersWaiting = new StandstillTimer(version2.continuationTimeoutNanos(), this::endStandstill);
         decoder = new Rdma2Decoder(limits(), calls ? Direction.REPLY : Direction.CALL);
         if (!calls) {
             decoder.onVersionFixed(); // a responder offers no version
@@ -148,9 +148,10 @@ final class Version2Connection {
         return version2;
     }
 
-    /** Sets what ends the connection when the peer grants no credits for answers. */
-    void onSlowPeer(BiConsumer<ChannelHandlerContext, SlowPeerException> ending) {
-        this.ending = ending;
+    private void closeOnFailure(ChannelFuture future) {
+        if (!future.isSuccess() && !(future.cause() instanceof RdmaWorkRequestException)) {
+            wire.close(); // V2-156
+        }
     }
 
     /**
@@ -187,11 +188,11 @@ final class Version2Connection {
      *
      * @param sequence which sequence it arrives in
      */
-    Rdma2Decoded take(ChannelHandlerContext ctx, ByteBuf message, Rdma2Sequence sequence) {
+    Rdma2Decoded take(ByteBuf message, Rdma2Sequence sequence) {
         Rdma2Decoded decoded = decoder.decode(message, sequence);
         if (Rdma2.isIn(message)) {
             if (decoded instanceof Rdma2Message.CreditGrant refresh) {
-                observer.onRefreshReceived(ctx, refresh.creditGrant());
+                observer.onRefreshReceived(refresh.creditGrant());
             } else {
                 ledger.onReceived();
             }
@@ -235,14 +236,9 @@ final class Version2Connection {
      *
      * @param observer of the direction of that message
      */
-    Version2Send frameError(
-            ChannelHandlerContext ctx,
-            RpcRdmaObserver observer,
-            int xid,
-            Rdma2Error error,
-            CreditLedger.Answer answer) {
-        ByteBuf message = encode(ctx, Rdma2Message.ErrorMsg.of(xid, 0, error));
-        observer.onErrorSent(ctx, xid, error.code(), message.readableBytes());
+    Version2Send frameError(RpcRdmaObserver observer, int xid, Rdma2Error error, CreditLedger.Answer answer) {
+        ByteBuf message = encode(Rdma2Message.ErrorMsg.of(xid, 0, error));
+        observer.onErrorSent(xid, error.code(), message.readableBytes());
         return new Version2Send(answer, 0, message);
     }
 
@@ -252,60 +248,55 @@ final class Version2Connection {
     }
 
     /** Sends an error as the answer. */
-    void answer(ChannelHandlerContext ctx, int xid, Rdma2Error error, CreditLedger.Answer answer) {
+    void answer(int xid, Rdma2Error error, CreditLedger.Answer answer) {
         final Version2Send framed;
         try {
-            framed = frameError(ctx, observer, xid, error, answer);
+            framed = frameError(observer, xid, error, answer);
         } catch (RuntimeException | OutOfMemoryError e) {
-            ctx.close(); // the peer would wait for it. V2-156
+            wire.close(); // the peer would wait for it. V2-156
             return;
         }
-        send(ctx, framed);
-    }
-
-    /** Sends a set of own properties. */
-    void tell(ChannelHandlerContext ctx, int xid, OwnProperties.Part part) {
-        send(ctx, PropertyFrame.of(ctx, xid, part));
+        send(framed);
     }
 
     /** Sends a message of this link itself, which no handler above flushes. */
-    private void send(ChannelHandlerContext ctx, Version2Send send) {
-        write(ctx, send, ctx.newPromise().addListener(CLOSE_ON_FAILURE));
+    void send(Version2Send send) {
+        write(send, wire.newPromise().addListener(closeOnFailure));
         flushWanted = true;
     }
 
-    static ByteBuf encode(ChannelHandlerContext ctx, Rdma2Message message) {
-        ByteBuf out = ctx.alloc().directBuffer(Rdma2Encoder.encodedBytes(message));
+    ByteBuf encode(Rdma2Message message) {
+        ByteBuf out = wire.alloc().directBuffer(Rdma2Encoder.encodedBytes(message));
         Rdma2Encoder.encode(message, out);
         return out;
     }
 
     /** Sends it when there are credits for it; the caller flushes. */
-    void write(ChannelHandlerContext ctx, Version2Send framed, ChannelPromise promise) {
+    void write(Version2Send framed, ChannelPromise promise) {
         Version2Send send = framed.with(promise);
         if (closed) {
             send.fail(new ClosedChannelException());
         } else if (!queue.offer(send)) {
             send.fail(new IllegalStateException("more answers than calls wait for credits of the peer"));
-            ctx.close();
+            wire.close();
         } else {
-            pump(ctx);
+            pump();
         }
     }
 
     /** Sends a message that has no part in the credits of version 2. */
-    void writeBeside(ChannelHandlerContext ctx, Rdma2Message message) {
-        ctx.write(encode(ctx, message));
+    void writeBeside(Rdma2Message message) {
+        wire.write(encode(message), 0, wire.newPromise());
         flushWanted = true;
     }
 
     /** Credits have come: sends what they allow. */
-    void onCredits(ChannelHandlerContext ctx) {
-        flushWanted |= pump(ctx);
+    void onCredits() {
+        flushWanted |= pump();
     }
 
     /** Sends what credits allow; returns whether that was something. */
-    private boolean pump(ChannelHandlerContext ctx) {
+    private boolean pump() {
         boolean sent = false;
         boolean answered = false;
         for (Version2Send send = queue.next(); send != null; send = queue.next()) {
@@ -314,40 +305,41 @@ final class Version2Connection {
             Rdma2.setCredits(message, queue.creditWord());
             if (queue.isLast()) {
                 answered |= send.kind() != Kind.CALL;
-                onContinued(ctx, send, message);
-                write(ctx, message, send.invalidateHandle(), send.promise()); // C26
+                onContinued(send, message);
+                wire.write(message, send.invalidateHandle(), send.promise()); // C26
             } else {
-                write(ctx, message, 0, ctx.newPromise().addListener(CLOSE_ON_FAILURE));
+                wire.write(message, 0, wire.newPromise().addListener(closeOnFailure));
             }
         }
-        watch(ctx, answered);
+        watch(answered);
         return sent;
     }
 
     /** Whole answers count: a peer that grants a credit now and then would keep the others waiting for ever. C64 */
-    private void watch(ChannelHandlerContext ctx, boolean answered) {
+    private void watch(boolean answered) {
         if (queue.firstAnswer() == null) {
-            answersWaiting.stop();
-        } else if (answered || !answersWaiting.isRunning()) {
-            answersWaiting.start(ctx);
+            deadlineNanos = NO_DEADLINE;
+        } else if (answered || deadlineNanos == NO_DEADLINE) {
+            deadlineNanos = wire.nanoTime() + version2.continuationTimeoutNanos();
+            wire.wakeBy(deadlineNanos);
         }
     }
 
-    private void endStandstill(ChannelHandlerContext ctx) {
-        Version2Send first = queue.firstAnswer();
-        if (first != null) {
-            ending.accept(
-                    ctx,
-                    SlowPeerException.withoutCredits(
-                            first.xid(), queue.answersWaiting(), version2.continuationTimeoutNanos()));
-        }
+    long deadlineNanos() {
+        return deadlineNanos;
     }
 
-    private void onContinued(ChannelHandlerContext ctx, Version2Send send, ByteBuf last) {
+    /** Returns the end of a connection whose peer grants no credit for the answers that wait. */
+    SlowPeerException standstill() {
+        Version2Send first = Objects.requireNonNull(queue.firstAnswer());
+        return SlowPeerException.withoutCredits(
+                first.xid(), queue.answersWaiting(), version2.continuationTimeoutNanos());
+    }
+
+    private void onContinued(Version2Send send, ByteBuf last) {
         if (send.messages() > 1 && send.kind() != Kind.PROPERTIES) {
             boolean call = send.kind() == Kind.CALL;
             observer.onContinued(
-                    ctx,
                     call ? RpcRdmaRole.REQUESTER : RpcRdmaRole.RESPONDER,
                     call ? Direction.CALL : Direction.REPLY,
                     Rdma2.xid(last),
@@ -356,29 +348,24 @@ final class Version2Connection {
         }
     }
 
-    private static void write(
-            ChannelHandlerContext ctx, ByteBuf message, int invalidateHandle, ChannelPromise promise) {
-        ctx.write(invalidateHandle == 0 ? message : RdmaSend.invalidating(message, invalidateHandle), promise);
-    }
-
     /** The messages that were received together are handled. */
-    void onReadCompleted(ChannelHandlerContext ctx) {
+    void onReadCompleted() {
         if (!closed && queue.mayRefresh()) {
-            ByteBuf refresh = encode(ctx, new Rdma2Message.CreditGrant(0));
+            ByteBuf refresh = encode(new Rdma2Message.CreditGrant(0));
             int credits = ledger.refresh();
             Rdma2.setCredits(refresh, credits);
-            write(ctx, refresh, 0, ctx.newPromise()); // C45
-            observer.onRefreshSent(ctx, Rdma2.grant(credits));
+            wire.write(refresh, 0, wire.newPromise()); // C45
+            observer.onRefreshSent(Rdma2.grant(credits));
             flushWanted = true;
         }
-        flushIfWanted(ctx);
+        flushIfWanted();
     }
 
     /** Flushes what this link has written by itself. */
-    void flushIfWanted(ChannelHandlerContext ctx) {
+    void flushIfWanted() {
         if (flushWanted) {
             flushWanted = false;
-            ctx.flush();
+            wire.flush();
         }
     }
 
@@ -390,7 +377,7 @@ final class Version2Connection {
     /** Nothing can be sent any more. Idempotent. */
     void onClosed() {
         closed = true;
-        answersWaiting.close();
+        deadlineNanos = NO_DEADLINE;
         for (@Nullable Version2Send send = queue.drain(); send != null; send = queue.drain()) {
             send.fail(new ClosedChannelException());
         }

@@ -3,6 +3,7 @@
 package io.nettyrdma.rpc.version2;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.nettyrdma.rpc.engine.CallCredits;
@@ -112,12 +113,12 @@ final class Version2Framing extends Framing {
     void deliverCall(
             ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload, CallReceiver receiver, OwedAnswer answer) {
         if (isPlain(header)) {
-            observer.onPlainReceived(ctx, header.xid(), header.creditGrant(), Rdma2.MIN_HEADER_BYTES, payload);
+            observer.onPlainReceived(header.xid(), header.creditGrant(), Rdma2.MIN_HEADER_BYTES, payload);
             receiver.onInlineCall(ctx, header.xid(), payload, answer);
             return;
         }
         RpcRdmaMessage call = neutral(header);
-        observer.onReceived(ctx, call, Rdma2Encoder.encodedBytes(header), payload.readableBytes());
+        observer.onReceived(call, Rdma2Encoder.encodedBytes(header), payload.readableBytes());
         receiver.onMessage(ctx, call, payload, handleToInvalidate(header, call.chunks()), answer);
     }
 
@@ -157,14 +158,14 @@ final class Version2Framing extends Framing {
     }
 
     /** Hands on a reply that is whole. */
-    void deliverReply(ChannelHandlerContext ctx, Rdma2Message header, ByteBuf payload, ReplyReceiver receiver) {
+    void deliverReply(Rdma2Message header, ByteBuf payload, ReplyReceiver receiver) {
         if (isPlain(header)) {
-            observer.onPlainReceived(ctx, header.xid(), header.creditGrant(), Rdma2.MIN_HEADER_BYTES, payload);
+            observer.onPlainReceived(header.xid(), header.creditGrant(), Rdma2.MIN_HEADER_BYTES, payload);
             receiver.onInlineReply(header.xid(), header.creditGrant(), payload);
             return;
         }
         RpcRdmaMessage reply = neutral(header);
-        observer.onReceived(ctx, reply, Rdma2Encoder.encodedBytes(header), payload.readableBytes());
+        observer.onReceived(reply, Rdma2Encoder.encodedBytes(header), payload.readableBytes());
         if (reply instanceof RpcRdmaMessage.NoMsg) {
             payload.release();
             receiver.onMessage(reply, null);
@@ -211,7 +212,7 @@ final class Version2Framing extends Framing {
 
     @Override
     public Object frame(
-            ChannelHandlerContext ctx,
+            ByteBufAllocator alloc,
             int xid,
             int credits,
             ChunkLists chunks,
@@ -220,22 +221,24 @@ final class Version2Framing extends Framing {
             OwedAnswer answer) {
         int headerBytes = Rdma2Encoder.headerBytes(chunks);
         int payloadBytes = payload.readableBytes();
-        observer.onSent(ctx, xid, 0, chunks, headerBytes, payloadBytes);
+        observer.onSent(xid, 0, chunks, headerBytes, payloadBytes);
         return headerBytes + payloadBytes <= connection.longestSend()
                 ? new Version2Send(
-                        counted(answer), invalidateHandle, frame(ctx, xid, flags(), nominate(chunks), chunks, payload))
-                : frameContinued(ctx, xid, chunks, payload, invalidateHandle, answer);
+                        counted(answer),
+                        invalidateHandle,
+                        frame(alloc, xid, flags(), nominate(chunks), chunks, payload))
+                : frameContinued(alloc, xid, chunks, payload, invalidateHandle, answer);
     }
 
     private static ByteBuf frame(
-            ChannelHandlerContext ctx, int xid, int flags, int nominated, ChunkLists chunks, ByteBuf payload) {
-        ByteBuf header = InlineFrame.header(ctx, Rdma2Encoder.headerBytes(chunks), payload);
+            ByteBufAllocator alloc, int xid, int flags, int nominated, ChunkLists chunks, ByteBuf payload) {
+        ByteBuf header = InlineFrame.header(alloc, Rdma2Encoder.headerBytes(chunks), payload);
         Rdma2Encoder.encodeMsg(xid, 0, flags, nominated, chunks, header);
-        return InlineFrame.join(ctx, header, payload);
+        return InlineFrame.join(alloc, header, payload);
     }
 
     private Version2Send frameContinued(
-            ChannelHandlerContext ctx,
+            ByteBufAllocator alloc,
             int xid,
             ChunkLists chunks,
             ByteBuf payload,
@@ -251,8 +254,8 @@ final class Version2Framing extends Framing {
                 ByteBuf part = payload.retainedSlice(payload.readerIndex() + cut.offset(i), cut.lengthBytes(i));
                 fragments.add(
                         i == last
-                                ? frame(ctx, xid, flags(), nominate(chunks), chunks, part)
-                                : frame(ctx, xid, flags() | Rdma2.MORE, 0, ChunkLists.ABSENT, part));
+                                ? frame(alloc, xid, flags(), nominate(chunks), chunks, part)
+                                : frame(alloc, xid, flags() | Rdma2.MORE, 0, ChunkLists.ABSENT, part));
             }
         } catch (RuntimeException | OutOfMemoryError e) {
             fragments.forEach(ByteBuf::release);
@@ -265,15 +268,9 @@ final class Version2Framing extends Framing {
 
     @Override
     public Object frameLong(
-            ChannelHandlerContext ctx,
-            int xid,
-            int credits,
-            ChunkLists chunks,
-            int invalidateHandle,
-            OwedAnswer answer) {
-        ByteBuf message =
-                Version2Connection.encode(ctx, new Rdma2Message.NoMsg(xid, 0, flags(), nominate(chunks), chunks));
-        observer.onSent(ctx, new RpcRdmaMessage.NoMsg(xid, Rdma2.VERSION, 0, chunks), message.readableBytes());
+            ByteBufAllocator alloc, int xid, int credits, ChunkLists chunks, int invalidateHandle, OwedAnswer answer) {
+        ByteBuf message = connection.encode(new Rdma2Message.NoMsg(xid, 0, flags(), nominate(chunks), chunks));
+        observer.onSent(new RpcRdmaMessage.NoMsg(xid, Rdma2.VERSION, 0, chunks), message.readableBytes());
         return new Version2Send(counted(answer), invalidateHandle, message);
     }
 
@@ -288,8 +285,8 @@ final class Version2Framing extends Framing {
 
     @Override
     public Object frameError(
-            ChannelHandlerContext ctx, int xid, int credits, @Nullable ReplyShortage shortage, OwedAnswer answer) {
-        return connection.frameError(ctx, observer, xid, error(shortage), (CreditLedger.Answer) answer);
+            ByteBufAllocator alloc, int xid, int credits, @Nullable ReplyShortage shortage, OwedAnswer answer) {
+        return connection.frameError(observer, xid, error(shortage), (CreditLedger.Answer) answer);
     }
 
     private static Rdma2Error error(@Nullable ReplyShortage shortage) {
@@ -302,8 +299,8 @@ final class Version2Framing extends Framing {
     }
 
     @Override
-    public Object frameAnswer(ChannelHandlerContext ctx, Rejection rejection, int credits, OwedAnswer answer) {
-        return connection.frameError(ctx, observer, rejection.xid(), answerTo(rejection), (CreditLedger.Answer) answer);
+    public Object frameAnswer(ByteBufAllocator alloc, Rejection rejection, int credits, OwedAnswer answer) {
+        return connection.frameError(observer, rejection.xid(), answerTo(rejection), (CreditLedger.Answer) answer);
     }
 
     @Override
@@ -327,7 +324,7 @@ final class Version2Framing extends Framing {
 
     @Override
     protected void write(ChannelHandlerContext ctx, Object framed, ChannelPromise promise) {
-        connection.write(ctx, (Version2Send) framed, promise);
+        connection.write((Version2Send) framed, promise);
     }
 
     @Override

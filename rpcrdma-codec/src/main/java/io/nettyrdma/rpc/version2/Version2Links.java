@@ -28,7 +28,6 @@ public final class Version2Links implements LinkFactory {
     @Override
     public ForwardLink create(
             RpcRdmaRole role, SessionSettings session, ParameterAgreement agreement, RpcRdmaObserver observer) {
-        Version2Connection two = new Version2Connection(role, session, settings, agreement, observer);
-        return new NegotiatedLink(role, two, agreement, observer, memory);
+        return new NegotiatedLink(ChannelWire::new, role, session, settings, agreement, observer, memory);
     }
 }

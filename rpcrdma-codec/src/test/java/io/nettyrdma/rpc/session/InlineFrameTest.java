@@ -5,33 +5,24 @@ package io.nettyrdma.rpc.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.embedded.EmbeddedChannel;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class InlineFrameTest {
 
-    private final EmbeddedChannel channel = new EmbeddedChannel(new ChannelInboundHandlerAdapter());
-    private final ChannelHandlerContext ctx = channel.pipeline().firstContext();
-
-    @AfterEach
-    void end() {
-        channel.finishAndReleaseAll();
-    }
+    private final ByteBufAllocator alloc = ByteBufAllocator.DEFAULT;
 
     @ParameterizedTest
     @CsvSource({"28, 0, true", "28, 4068, true", "28, 4072, false", "28, 100000, false"})
     void shortMessageIsOneBufferAndALongOneKeepsItsPayload(int headerBytes, int payloadBytes, boolean copied) {
         ByteBuf payload = Unpooled.buffer().writeZero(payloadBytes).setByte(0, 7);
-        ByteBuf header = InlineFrame.header(ctx, headerBytes, payload).writeZero(headerBytes);
+        ByteBuf header = InlineFrame.header(alloc, headerBytes, payload).writeZero(headerBytes);
 
-        ByteBuf message = InlineFrame.join(ctx, header, payload);
+        ByteBuf message = InlineFrame.join(alloc, header, payload);
 
         assertThat(message.readableBytes()).isEqualTo(headerBytes + payloadBytes);
         assertThat(message instanceof CompositeByteBuf).isEqualTo(!copied);

@@ -7,6 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.version2.PropertyExchange.Decision;
 import io.nettyrdma.rpc.version2.PropertyExchange.Phase;
+import io.nettyrdma.rpc.wire.Direction;
+import io.nettyrdma.rpc.wire.v2.Rdma2Decoder;
+import io.nettyrdma.rpc.wire.v2.Rdma2Limits;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -17,7 +20,8 @@ class PropertyExchangeTest {
     private static final int MSG = 0;
 
     private final InboundSequence sequence = new InboundSequence();
-    private final PropertyExchange exchange = new PropertyExchange(sequence);
+    private final PropertyExchange exchange =
+            new PropertyExchange(new TestWire(), new Rdma2Decoder(Rdma2Limits.NO_CHUNKS, Direction.CALL), sequence);
 
     private Decision receive(boolean more, int bytes) {
         return exchange.receive(1, CONNPROP, more, bytes);
@@ -40,7 +44,7 @@ class PropertyExchangeTest {
             assertThat(receive(false, 12)).isEqualTo(Decision.COMPLETE);
             exchange.onApplied(true);
         }
-        assertThat(exchange.peer()).isEqualTo(before);
+        assertThat(exchange.phase()).isEqualTo(before);
 
         assertThat(receive(false, 12)).isEqualTo(Decision.COMPLETE);
         switch (event) {
@@ -50,7 +54,7 @@ class PropertyExchangeTest {
             default -> {} // rejected: nothing is applied, nor is what it says of others
         }
 
-        assertThat(exchange.peer()).isEqualTo(after);
+        assertThat(exchange.phase()).isEqualTo(after);
     }
 
     @Test
