@@ -143,8 +143,16 @@ final class ExportedApi {
 
     private static <M extends Member> Stream<String> texts(M[] members, Function<M, String> toText) {
         return Arrays.stream(members)
-                .filter(member -> isExported(member.getModifiers()) && !member.isSynthetic())
+                .filter(member -> isForPrograms(member) && !member.isSynthetic())
                 .map(toText);
+    }
+
+    /** No program can be a subclass of a final class. */
+    private static boolean isForPrograms(Member member) {
+        int modifiers = member.getModifiers();
+        return Modifier.isPublic(modifiers)
+                || Modifier.isProtected(modifiers)
+                        && !Modifier.isFinal(member.getDeclaringClass().getModifiers());
     }
 
     private static String shortened(String text) {
