@@ -3,22 +3,16 @@
 package io.nettyrdma.channel;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.AbstractChannel;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelMetadata;
 import io.netty.channel.ChannelOutboundBuffer;
-import io.netty.channel.ChannelPromise;
-import io.netty.channel.EventLoop;
-import io.nettyrdma.engine.ChannelHandle;
-import io.nettyrdma.engine.ChannelLifecycle;
+import io.nettyrdma.engine.AbstractRdmaChannel;
 import io.nettyrdma.engine.ConnectionRequest;
-import io.nettyrdma.engine.ConnectionUnsafe;
-import io.nettyrdma.engine.Establishment;
+import io.nettyrdma.engine.ConnectionTerms;
 import io.nettyrdma.engine.MemoryWindows;
-import io.nettyrdma.engine.OrderlyClose;
 import io.nettyrdma.engine.QueuePair;
+import io.nettyrdma.engine.QueuePairOwner;
 import io.nettyrdma.engine.RdmaLoops;
-import io.nettyrdma.engine.VerbsConnection;
 import io.nettyrdma.error.RdmaConnectionException;
 import io.nettyrdma.error.RdmaDeviceException;
 import io.nettyrdma.error.RdmaMessageTooLongException;
@@ -29,9 +23,6 @@ import io.nettyrdma.internal.FlowControlled;
 import io.nettyrdma.memory.RegisteredByteBuf;
 import io.nettyrdma.memory.RegisteredMemoryPool;
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
-import java.nio.channels.ClosedChannelException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,19 +57,15 @@ import org.jspecify.annotations.Nullable;
  * completions have arrived, possibly after {@code closeFuture()}. Received buffers belong to the pipeline, even after
  * the channel is closed.
  */
-public final class RdmaChannel extends AbstractChannel {
+@SuppressWarnings("exports") // what it extends is not for programs
+public final class RdmaChannel extends AbstractRdmaChannel {
 
     // 32 messages per read: each batch costs its handlers a flush, and a flush a system call; but the peer can answer
     // the first batch while the second is handled.
     private static final ChannelMetadata METADATA = new ChannelMetadata(false, 32);
 
     private final RdmaChannelConfig config = new RdmaChannelConfig(this);
-    private final ChannelLifecycle lifecycle;
-    private final VerbsConnection connection;
-    private final OrderlyClose orderlyClose;
     private final MessageExchange messages;
-    private final Establishment establishment;
-    private final ChannelHandle handle;
 
     /** Used by {@code Bootstrap.channel(RdmaChannel.class)}. */
     public RdmaChannel() {
@@ -91,15 +78,8 @@ public final class RdmaChannel extends AbstractChannel {
      * @param request the peer's request, or {@code null} for a channel that will connect
      */
     RdmaChannel(@Nullable Channel parent, @Nullable ConnectionRequest request) {
-        super(parent);
-        RdmaUnsafe unsafe = (RdmaUnsafe) unsafe();
-        lifecycle = request == null ? ChannelLifecycle.open() : ChannelLifecycle.requested();
-        connection = new VerbsConnection(this::fail, request);
-        orderlyClose = new OrderlyClose(this, unsafe, lifecycle, connection, () -> OrderlyClose.FLUSH_MILLIS);
-        messages = new MessageExchange(this, unsafe, config, lifecycle, connection, orderlyClose);
-        establishment =
-                new Establishment(this, unsafe, lifecycle, connection, orderlyClose, config.terms(), messages, request);
-        handle = new ChannelHandle(this, lifecycle, connection, establishment, orderlyClose, messages);
+        super(parent, request);
+        messages = new MessageExchange(this, (ConnectionUnsafe) unsafe(), config, lifecycle, connection, orderlyClose);
     }
 
     @Override
@@ -113,25 +93,13 @@ public final class RdmaChannel extends AbstractChannel {
     }
 
     @Override
-    public boolean isOpen() {
-        return lifecycle.isOpen();
+    protected QueuePairOwner owner() {
+        return messages;
     }
 
     @Override
-    public boolean isActive() {
-        return lifecycle.isActive();
-    }
-
-    @Override
-    @Nullable
-    public InetSocketAddress localAddress() {
-        return (InetSocketAddress) super.localAddress();
-    }
-
-    @Override
-    @Nullable
-    public InetSocketAddress remoteAddress() {
-        return (InetSocketAddress) super.remoteAddress();
+    protected ConnectionTerms terms() {
+        return config.terms();
     }
 
     /**
@@ -245,44 +213,8 @@ public final class RdmaChannel extends AbstractChannel {
     }
 
     @Override
-    protected boolean isCompatible(EventLoop loop) {
-        return RdmaLoops.isCompatible(this, loop);
-    }
-
-    @Override
-    @Nullable
-    protected SocketAddress localAddress0() {
-        return establishment.localAddress();
-    }
-
-    @Override
-    @Nullable
-    protected SocketAddress remoteAddress0() {
-        return establishment.remoteAddress();
-    }
-
-    @Override
     protected AbstractUnsafe newUnsafe() {
-        return new RdmaUnsafe();
-    }
-
-    @Override
-    protected void doRegister(ChannelPromise promise) {
-        handle.register(promise);
-    }
-
-    @Override
-    protected void doDeregister() {
-        handle.deregister();
-    }
-
-    @Override
-    protected void doBind(SocketAddress localAddress) {
-        establishment.bind(localAddress);
-    }
-
-    private void fail(Throwable cause) {
-        handle.onFailure(cause);
+        return new MessageUnsafe();
     }
 
     @Override
@@ -321,54 +253,14 @@ public final class RdmaChannel extends AbstractChannel {
 
     @Override
     protected void doClose() {
-        handle.closeConnection(config.getPrivateData());
+        closeConnection(config.getPrivateData());
     }
 
-    private final class RdmaUnsafe extends AbstractUnsafe implements ConnectionUnsafe, FlowControlled {
+    private final class MessageUnsafe extends ConnectionUnsafe implements FlowControlled {
 
         @Override
         public void readAlways() {
             messages.readAlways();
-        }
-
-        @Override
-        public void connect(SocketAddress remoteAddress, SocketAddress localAddress, ChannelPromise promise) {
-            // Stays cancellable, as cancelling is how a caller gives a connection attempt up.
-            if (!promise.isDone() && ensureOpen(promise)) {
-                establishment.connect(
-                        remoteAddress, localAddress, promise, cause -> annotateConnectException(cause, remoteAddress));
-            }
-        }
-
-        /** Keeps what an accepted channel flushes before it is active: a TCP channel is active at once. */
-        @Override
-        protected void flush0() {
-            if (!lifecycle.isBeingAccepted()) {
-                super.flush0();
-            }
-        }
-
-        @Override
-        public void flushAgain() {
-            flush0();
-        }
-
-        /** Lets posted requests complete before the channel closes. */
-        @Override
-        public void close(ChannelPromise promise) {
-            orderlyClose.close(promise);
-        }
-
-        @Override
-        public void closeNow(ChannelPromise promise) {
-            super.close(promise);
-        }
-
-        @Override
-        public void closeNow(Throwable cause) {
-            ClosedChannelException closed = new ClosedChannelException();
-            closed.initCause(cause);
-            super.close(voidPromise(), cause, closed);
         }
     }
 }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.engine;
 
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoEventLoop;
@@ -18,33 +17,25 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: the loop's.
  */
-public final class ChannelHandle implements RdmaIoHandle {
+final class ChannelHandle implements RdmaIoHandle {
 
-    private final Channel channel;
+    private final AbstractRdmaChannel channel;
     private final ChannelLifecycle lifecycle;
     private final VerbsConnection connection;
     private final Establishment establishment;
     private final OrderlyClose orderlyClose;
-    private final QueuePairOwner owner;
     private @Nullable IoRegistration registration;
 
-    public ChannelHandle(
-            Channel channel,
-            ChannelLifecycle lifecycle,
-            VerbsConnection connection,
-            Establishment establishment,
-            OrderlyClose orderlyClose,
-            QueuePairOwner owner) {
+    ChannelHandle(AbstractRdmaChannel channel) {
         this.channel = channel;
-        this.lifecycle = lifecycle;
-        this.connection = connection;
-        this.establishment = establishment;
-        this.orderlyClose = orderlyClose;
-        this.owner = owner;
+        lifecycle = channel.lifecycle;
+        connection = channel.connection;
+        establishment = channel.establishment;
+        orderlyClose = channel.orderlyClose;
     }
 
     /** Implements {@code doRegister}. A channel made for a request accepts it afterwards. */
-    public void register(ChannelPromise promise) {
+    void register(ChannelPromise promise) {
         if (connection.queuePair() != null) {
             promise.setFailure(new IllegalStateException(
                     "a connected RDMA channel cannot be registered again, with the same or another event loop: its"
@@ -84,7 +75,7 @@ public final class ChannelHandle implements RdmaIoHandle {
     }
 
     /** Implements {@code doDeregister}. */
-    public void deregister() {
+    void deregister() {
         IoRegistration present = registration;
         if (present != null) {
             registration = null;
@@ -100,14 +91,14 @@ public final class ChannelHandle implements RdmaIoHandle {
      *
      * @param rejection private data for a peer whose request was not answered
      */
-    public void closeConnection(byte[] rejection) {
+    void closeConnection(byte[] rejection) {
         boolean wasActive = lifecycle.isActive();
         boolean unanswered = lifecycle.mayAccept();
         if (lifecycle.close()) {
             // Netty closes a channel that cannot be registered on another loop, on that loop.
             connection.runOnItsLoop(() -> {
                 establishment.onClosed();
-                owner.onClosed();
+                channel.owner().onClosed();
                 if (unanswered) {
                     connection.reject(rejection);
                 }

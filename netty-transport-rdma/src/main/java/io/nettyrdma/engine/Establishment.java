@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.engine;
 
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
@@ -30,13 +29,10 @@ public final class Establishment {
     private static final InternalLogger logger = InternalLoggerFactory.getInstance(Establishment.class);
     private static final byte[] NONE = {};
 
-    private final Channel channel;
-    private final ConnectionUnsafe unsafe;
+    private final AbstractRdmaChannel channel;
     private final ChannelLifecycle lifecycle;
     private final VerbsConnection connection;
     private final OrderlyClose orderlyClose;
-    private final ConnectionTerms terms;
-    private final QueuePairOwner owner;
     private volatile byte[] peerPrivateData = NONE;
     private volatile @Nullable InetSocketAddress localAddress;
     private volatile @Nullable InetSocketAddress remoteAddress;
@@ -44,26 +40,12 @@ public final class Establishment {
     /** While the lifecycle says that the channel connects. */
     private @Nullable ConnectAttempt attempt;
 
-    /**
-     * @param owner   of the new queue pairs
-     * @param request the peer's request, or {@code null} for a channel that will connect
-     */
-    public Establishment(
-            Channel channel,
-            ConnectionUnsafe unsafe,
-            ChannelLifecycle lifecycle,
-            VerbsConnection connection,
-            OrderlyClose orderlyClose,
-            ConnectionTerms terms,
-            QueuePairOwner owner,
-            @Nullable ConnectionRequest request) {
+    /** @param request the peer's request, or {@code null} for a channel that will connect */
+    Establishment(AbstractRdmaChannel channel, @Nullable ConnectionRequest request) {
         this.channel = channel;
-        this.unsafe = unsafe;
-        this.lifecycle = lifecycle;
-        this.connection = connection;
-        this.orderlyClose = orderlyClose;
-        this.terms = terms;
-        this.owner = owner;
+        lifecycle = channel.lifecycle;
+        connection = channel.connection;
+        orderlyClose = channel.orderlyClose;
         if (request != null) {
             peerPrivateData = request.privateData();
             localAddress = request.localAddress();
@@ -83,7 +65,7 @@ public final class Establishment {
 
     /** Returns the peer's address; {@code null} before a connection or a request exists. */
     @Nullable
-    public InetSocketAddress remoteAddress() {
+    InetSocketAddress remoteAddress() {
         return remoteAddress;
     }
 
@@ -91,7 +73,7 @@ public final class Establishment {
      * Sets the local address to connect from. The provider binds when it connects; until then the address of port 0 is
      * unknown.
      */
-    public void bind(SocketAddress address) {
+    void bind(SocketAddress address) {
         if (!(address instanceof InetSocketAddress inet)) {
             throw new IllegalArgumentException("local address: " + address + " (expected: an InetSocketAddress)");
         }
@@ -110,7 +92,7 @@ public final class Establishment {
      * @param local    the address to connect from, or {@code null} for the address the channel is bound to
      * @param annotate adds the address to an immediate failure
      */
-    public void connect(
+    void connect(
             SocketAddress remote,
             @Nullable SocketAddress local,
             ChannelPromise promise,
@@ -208,13 +190,14 @@ public final class Establishment {
             return;
         }
         RdmaCapabilities device = connection.capabilities();
+        ConnectionTerms terms = channel.terms();
         terms.onDevice(device);
         terms.onPeerPrivateData(peerPrivateData);
         if (!lifecycle.mayAccept()) {
             return; // a handler closed the channel, which rejected the connection
         }
         try {
-            connection.createQueuePair(terms.limits(), owner);
+            connection.createQueuePair(terms.limits(), channel.owner());
             ConnectionParameters parameters =
                     terms.parameters(device, device.privateData().acceptBytes());
             lifecycle.accept();
@@ -248,13 +231,14 @@ public final class Establishment {
 
     private void onRouteResolved() throws IOException {
         RdmaCapabilities device = connection.capabilities();
+        ConnectionTerms terms = channel.terms();
         if (attempt != null && attempt.isFirst()) {
             terms.onDevice(device);
         }
         if (!lifecycle.isOpen()) {
             return; // a handler closed the channel
         }
-        connection.createQueuePair(terms.limits(), owner);
+        connection.createQueuePair(terms.limits(), channel.owner());
         connection.connect(terms.parameters(device, device.privateData().connectBytes()), this::onRefused);
     }
 
@@ -265,6 +249,8 @@ public final class Establishment {
         connection.onEstablished();
         localAddress = connection.localAddress();
         remoteAddress = connection.remoteAddress();
+        ConnectionTerms terms = channel.terms();
+        QueuePairOwner owner = channel.owner();
         ConnectAttempt made = attempt;
         if (made != null) {
             peerPrivateData = event.privateData();
@@ -272,7 +258,7 @@ public final class Establishment {
         }
         owner.onEstablished();
         lifecycle.establish();
-        unsafe.flushAgain(); // what an accepted channel has flushed before
+        channel.connectionUnsafe().flushAgain(); // what an accepted channel has flushed before
         boolean wanted = true;
         if (made != null) {
             terms.onPeerPrivateData(peerPrivateData); // first: listeners of the connect may write
@@ -296,6 +282,7 @@ public final class Establishment {
             onFailure(failed.failure(event.type(), event.status(), event.privateData(), reason));
             return;
         }
+        QueuePairOwner owner = channel.owner();
         lifecycle.onPeerGone(owner.endOfConnection(reason));
         if (lifecycle.isActive()) {
             owner.deliver();

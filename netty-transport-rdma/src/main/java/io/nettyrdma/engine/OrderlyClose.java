@@ -2,15 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.engine;
 
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.engine.AbstractRdmaChannel.ConnectionUnsafe;
 import io.nettyrdma.error.RdmaWorkRequestException;
 import io.nettyrdma.verbs.spi.QueuePairInErrorException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,11 +39,10 @@ public final class OrderlyClose {
 
     private static final long DRAIN_BYTES = 64 * 1024;
 
-    private final Channel channel;
+    private final AbstractRdmaChannel channel;
     private final ConnectionUnsafe unsafe;
     private final ChannelLifecycle lifecycle;
     private final VerbsConnection connection;
-    private final LongSupplier closeMillis;
 
     /** Bounds the step that is under way; a timer left behind would keep the channel in memory. */
     private @Nullable Future<?> timer;
@@ -60,18 +58,11 @@ public final class OrderlyClose {
     /** What the writes that are not posted fail with, if one of them is the reason of the close. */
     private @Nullable Throwable writeFailure;
 
-    /** @param closeMillis how long close() waits, {@link #FLUSH_MILLIS} unless the program says something else */
-    public OrderlyClose(
-            Channel channel,
-            ConnectionUnsafe unsafe,
-            ChannelLifecycle lifecycle,
-            VerbsConnection connection,
-            LongSupplier closeMillis) {
-        this.closeMillis = closeMillis;
+    OrderlyClose(AbstractRdmaChannel channel) {
         this.channel = channel;
-        this.unsafe = unsafe;
-        this.lifecycle = lifecycle;
-        this.connection = connection;
+        unsafe = channel.connectionUnsafe();
+        lifecycle = channel.lifecycle;
+        connection = channel.connection;
     }
 
     /** As {@link #close(ChannelPromise)}, for nobody in particular. */
@@ -92,7 +83,7 @@ public final class OrderlyClose {
         completeAtClose(promise);
         if (lifecycle.startClosing()) {
             stopTimer(); // of a wait for the end of the connection
-            timer = channel.eventLoop().schedule(this::stopWaiting, closeMillis.getAsLong(), TimeUnit.MILLISECONDS);
+            timer = channel.eventLoop().schedule(this::stopWaiting, channel.closeMillis(), TimeUnit.MILLISECONDS);
         }
     }
 

@@ -3,25 +3,20 @@
 package io.nettyrdma.socket;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.AbstractChannel;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelMetadata;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
-import io.netty.channel.EventLoop;
 import io.netty.channel.FileRegion;
 import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.util.internal.StringUtil;
-import io.nettyrdma.engine.ChannelHandle;
-import io.nettyrdma.engine.ChannelLifecycle;
+import io.nettyrdma.engine.AbstractRdmaChannel;
 import io.nettyrdma.engine.ConnectionRequest;
-import io.nettyrdma.engine.ConnectionUnsafe;
-import io.nettyrdma.engine.Establishment;
-import io.nettyrdma.engine.OrderlyClose;
+import io.nettyrdma.engine.ConnectionTerms;
+import io.nettyrdma.engine.QueuePairOwner;
 import io.nettyrdma.engine.RdmaLoops;
-import io.nettyrdma.engine.VerbsConnection;
 import io.nettyrdma.error.RdmaConnectionException;
 import io.nettyrdma.error.RdmaStreamProtocolException;
 import java.net.InetSocketAddress;
@@ -42,18 +37,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: as any Netty channel.
  */
-public final class RdmaSocketChannel extends AbstractChannel implements SocketChannel {
+@SuppressWarnings("exports") // what it extends is not for programs
+public final class RdmaSocketChannel extends AbstractRdmaChannel implements SocketChannel {
 
     private static final ChannelMetadata METADATA = new ChannelMetadata(false, 16);
     private static final byte[] NO_PRIVATE_DATA = {};
 
     private final RdmaSocketChannelConfig config = new RdmaSocketChannelConfig(this);
-    private final ChannelLifecycle lifecycle;
-    private final VerbsConnection connection;
-    private final OrderlyClose orderlyClose;
     private final StreamExchange stream;
-    private final Establishment establishment;
-    private final ChannelHandle handle;
 
     /** Used by {@code Bootstrap.channel(RdmaSocketChannel.class)}. */
     public RdmaSocketChannel() {
@@ -66,19 +57,23 @@ public final class RdmaSocketChannel extends AbstractChannel implements SocketCh
      * @param request the peer's request, or {@code null} for a channel that will connect
      */
     RdmaSocketChannel(@Nullable Channel parent, @Nullable ConnectionRequest request) {
-        super(parent);
-        RdmaSocketUnsafe unsafe = (RdmaSocketUnsafe) unsafe();
-        lifecycle = request == null ? ChannelLifecycle.open() : ChannelLifecycle.requested();
-        connection = new VerbsConnection(this::fail, request);
-        orderlyClose = new OrderlyClose(this, unsafe, lifecycle, connection, config::closeMillis);
-        stream = new StreamExchange(this, unsafe, config, lifecycle, connection, orderlyClose);
-        establishment =
-                new Establishment(this, unsafe, lifecycle, connection, orderlyClose, stream.terms(), stream, request);
-        handle = new ChannelHandle(this, lifecycle, connection, establishment, orderlyClose, stream);
+        super(parent, request);
+        stream = new StreamExchange(this, (ConnectionUnsafe) unsafe(), config, lifecycle, connection, orderlyClose);
     }
 
-    private void fail(Throwable cause) {
-        handle.onFailure(cause);
+    @Override
+    protected QueuePairOwner owner() {
+        return stream;
+    }
+
+    @Override
+    protected ConnectionTerms terms() {
+        return stream.terms();
+    }
+
+    @Override
+    protected long closeMillis() {
+        return config.closeMillis();
     }
 
     @Override
@@ -96,16 +91,6 @@ public final class RdmaSocketChannel extends AbstractChannel implements SocketCh
         return (ServerSocketChannel) super.parent();
     }
 
-    @Override
-    public boolean isOpen() {
-        return lifecycle.isOpen();
-    }
-
-    @Override
-    public boolean isActive() {
-        return lifecycle.isActive();
-    }
-
     // Not what Netty would keep: a bound channel has another address when it is connected.
     @Override
     public @Nullable InetSocketAddress localAddress() {
@@ -113,19 +98,9 @@ public final class RdmaSocketChannel extends AbstractChannel implements SocketCh
     }
 
     @Override
-    public @Nullable InetSocketAddress remoteAddress() {
-        return (InetSocketAddress) super.remoteAddress();
-    }
-
-    @Override
     protected @Nullable SocketAddress localAddress0() {
         InetSocketAddress connected = establishment.localAddress();
         return connected != null ? connected : establishment.bound();
-    }
-
-    @Override
-    protected @Nullable SocketAddress remoteAddress0() {
-        return establishment.remoteAddress();
     }
 
     @Override
@@ -220,32 +195,17 @@ public final class RdmaSocketChannel extends AbstractChannel implements SocketCh
     }
 
     @Override
-    protected boolean isCompatible(EventLoop loop) {
-        return RdmaLoops.isCompatible(this, loop);
-    }
-
-    @Override
     protected AbstractUnsafe newUnsafe() {
-        return new RdmaSocketUnsafe();
-    }
-
-    @Override
-    protected void doRegister(ChannelPromise promise) {
-        handle.register(promise);
+        return new StreamUnsafe();
     }
 
     /** Also ends the connection: its queue pair belongs to this event loop and cannot move to another. */
     @Override
     protected void doDeregister() {
-        handle.deregister();
+        super.doDeregister();
         if (isActive()) {
             eventLoop().execute(() -> unsafe().close(voidPromise()));
         }
-    }
-
-    @Override
-    protected void doBind(SocketAddress localAddress) {
-        establishment.bind(localAddress);
     }
 
     @Override
@@ -306,32 +266,10 @@ public final class RdmaSocketChannel extends AbstractChannel implements SocketCh
     @Override
     protected void doClose() {
         stream.disconnect();
-        handle.closeConnection(NO_PRIVATE_DATA);
+        closeConnection(NO_PRIVATE_DATA);
     }
 
-    private final class RdmaSocketUnsafe extends AbstractUnsafe implements ConnectionUnsafe {
-
-        @Override
-        public void connect(SocketAddress remoteAddress, SocketAddress localAddress, ChannelPromise promise) {
-            // Stays cancellable, as cancelling is how a caller gives a connection attempt up.
-            if (!promise.isDone() && ensureOpen(promise)) {
-                establishment.connect(
-                        remoteAddress, localAddress, promise, cause -> annotateConnectException(cause, remoteAddress));
-            }
-        }
-
-        /** Keeps data that an accepted channel flushes before it is active: a TCP channel is active at once. */
-        @Override
-        protected void flush0() {
-            if (!lifecycle.isBeingAccepted()) {
-                super.flush0();
-            }
-        }
-
-        @Override
-        public void flushAgain() {
-            flush0();
-        }
+    private final class StreamUnsafe extends ConnectionUnsafe {
 
         /** Notifies the peer, and lets buffered bytes and posted requests go out before the channel closes. */
         @Override
@@ -346,18 +284,6 @@ public final class RdmaSocketChannel extends AbstractChannel implements SocketCh
             } else {
                 orderlyClose.close(promise);
             }
-        }
-
-        @Override
-        public void closeNow(ChannelPromise promise) {
-            super.close(promise);
-        }
-
-        @Override
-        public void closeNow(Throwable cause) {
-            ClosedChannelException closed = new ClosedChannelException();
-            closed.initCause(cause);
-            super.close(voidPromise(), cause, closed);
         }
     }
 }
