@@ -3,23 +3,18 @@
 package io.nettyrdma.channel;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.RecvByteBufAllocator;
-import io.nettyrdma.engine.AbstractRdmaChannel.ConnectionUnsafe;
-import io.nettyrdma.engine.ChannelLifecycle;
-import io.nettyrdma.engine.OrderlyClose;
+import io.nettyrdma.engine.AbstractRdmaChannel;
+import io.nettyrdma.engine.Exchange;
 import io.nettyrdma.engine.QueuePair;
-import io.nettyrdma.engine.QueuePairOwner;
 import io.nettyrdma.engine.ReceivePoster;
 import io.nettyrdma.engine.Receives;
 import io.nettyrdma.engine.SendProgress;
-import io.nettyrdma.engine.VerbsConnection;
 import io.nettyrdma.error.RdmaConnectionException;
 import io.nettyrdma.error.RdmaProgressTimeoutException;
 import io.nettyrdma.error.RdmaResourceLimitException;
-import io.nettyrdma.error.RdmaWorkRequestException;
 import io.nettyrdma.memory.RegisteredMemoryPool;
 import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.nio.channels.ClosedChannelException;
@@ -32,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: the loop's.
  */
-final class MessageExchange implements QueuePairOwner {
+final class MessageExchange extends Exchange {
 
     /** What a Terminate says if a Send finds no receive (RFC 5041, section 7.2). */
     private static final String NO_RECEIVE = "untagged buffer/no buffer";
@@ -40,12 +35,7 @@ final class MessageExchange implements QueuePairOwner {
     private static final String TOO_FEW_RECEIVES = "the peer had too few receives posted (its RDMA_RECEIVE_COUNT) for"
             + " too long; RdmaFlowControlHandler on both sides prevents that";
 
-    private final Channel channel;
-    private final ConnectionUnsafe unsafe;
     private final RdmaChannelConfig config;
-    private final ChannelLifecycle lifecycle;
-    private final VerbsConnection connection;
-    private final OrderlyClose orderlyClose;
     private final OutboundPoster outbound = new OutboundPoster();
     private final SendProgress progress = new SendProgress(new PostedRequests());
     /** Those of the queue pair, if there is one. */
@@ -55,19 +45,9 @@ final class MessageExchange implements QueuePairOwner {
     private boolean readsAlways;
     private boolean delivering;
 
-    MessageExchange(
-            Channel channel,
-            ConnectionUnsafe unsafe,
-            RdmaChannelConfig config,
-            ChannelLifecycle lifecycle,
-            VerbsConnection connection,
-            OrderlyClose orderlyClose) {
-        this.channel = channel;
-        this.unsafe = unsafe;
+    MessageExchange(AbstractRdmaChannel channel, RdmaChannelConfig config) {
+        super(channel);
         this.config = config;
-        this.lifecycle = lifecycle;
-        this.connection = connection;
-        this.orderlyClose = orderlyClose;
     }
 
     /** Throws the exception that the write of {@code message} must fail with, if any. */
@@ -78,24 +58,20 @@ final class MessageExchange implements QueuePairOwner {
         OutboundMessages.check(message, config, connection);
     }
 
-    /** Posts flushed messages, as far as they fit. */
-    void write(ChannelOutboundBuffer in) throws Exception {
-        QueuePair pair = connection.queuePair();
-        // After a refused post nothing would ever complete: what is flushed fails when the channel closes.
-        if (pair != null && !pair.hasFailedPost() && !outbound.hasFailed()) {
-            try {
-                outbound.write(pair, in);
-            } catch (Throwable e) {
-                if (pair.hasFailedPost()) {
-                    orderlyClose.failNow(e); // Netty would close the channel without telling the pipeline why
-                } else if (pair.sends().outstanding() > 0) {
-                    orderlyClose.failBehindPosted(e); // Netty would fail what is posted, too
-                } else {
-                    throw e;
-                }
-            }
-            progress.onPosted(channel.eventLoop(), config.getProgressTimeoutMillis());
+    @Override
+    protected void write(ChannelOutboundBuffer in, QueuePair pair) throws Exception {
+        if (outbound.hasFailed()) {
+            return;
         }
+        try {
+            outbound.write(pair, in);
+        } catch (Throwable e) {
+            if (pair.hasFailedPost() || pair.sends().outstanding() == 0) {
+                throw e;
+            }
+            orderlyClose.failBehindPosted(e); // Netty would fail what is posted, too
+        }
+        progress.onPosted(channel.eventLoop(), config.getProgressTimeoutMillis());
     }
 
     /** Handles a read request. */
@@ -207,17 +183,10 @@ final class MessageExchange implements QueuePairOwner {
 
     @Override
     public void onSendCompleted(Object tag, @Nullable Throwable cause) {
-        if (cause instanceof RdmaWorkRequestException failed && failed.isFlushed()) {
-            lifecycle.onFlushed();
-        }
+        super.onSendCompleted(tag, cause);
         // What an end of either side flushes has not failed by itself.
         Throwable told = cause != null && lifecycle.isEnding() ? new ClosedChannelException() : cause;
         outbound.onCompletion(unsafe.outboundBuffer(), tag, told);
-    }
-
-    @Override
-    public void onFailure(Throwable cause) {
-        lifecycle.onFailure(cause);
     }
 
     @Override
@@ -230,8 +199,7 @@ final class MessageExchange implements QueuePairOwner {
                 unsafe.flushAgain();
             }
         }
-        orderlyClose.closeIfFlushed();
-        orderlyClose.closeIfFailing();
+        super.onBatchEnd();
     }
 
     @Override

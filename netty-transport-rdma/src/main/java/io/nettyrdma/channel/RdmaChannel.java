@@ -9,9 +9,9 @@ import io.netty.channel.ChannelOutboundBuffer;
 import io.nettyrdma.engine.AbstractRdmaChannel;
 import io.nettyrdma.engine.ConnectionRequest;
 import io.nettyrdma.engine.ConnectionTerms;
+import io.nettyrdma.engine.Exchange;
 import io.nettyrdma.engine.MemoryWindows;
 import io.nettyrdma.engine.QueuePair;
-import io.nettyrdma.engine.QueuePairOwner;
 import io.nettyrdma.engine.RdmaLoops;
 import io.nettyrdma.error.RdmaConnectionException;
 import io.nettyrdma.error.RdmaDeviceException;
@@ -79,7 +79,7 @@ public final class RdmaChannel extends AbstractRdmaChannel {
      */
     RdmaChannel(@Nullable Channel parent, @Nullable ConnectionRequest request) {
         super(parent, request);
-        messages = new MessageExchange(this, (ConnectionUnsafe) unsafe(), config, lifecycle, connection, orderlyClose);
+        messages = new MessageExchange(this, config);
     }
 
     @Override
@@ -93,7 +93,7 @@ public final class RdmaChannel extends AbstractRdmaChannel {
     }
 
     @Override
-    protected QueuePairOwner owner() {
+    protected Exchange exchange() {
         return messages;
     }
 

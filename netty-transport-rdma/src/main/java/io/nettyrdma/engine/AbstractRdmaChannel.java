@@ -40,7 +40,7 @@ public abstract class AbstractRdmaChannel extends AbstractChannel {
     }
 
     /** Returns the traffic of this channel, the same each time. */
-    protected abstract QueuePairOwner owner();
+    protected abstract Exchange exchange();
 
     /** Returns the terms of the connection. */
     protected abstract ConnectionTerms terms();

@@ -98,7 +98,7 @@ final class ChannelHandle implements RdmaIoHandle {
             // Netty closes a channel that cannot be registered on another loop, on that loop.
             connection.runOnItsLoop(() -> {
                 establishment.onClosed();
-                channel.owner().onClosed();
+                channel.exchange().onClosed();
                 if (unanswered) {
                     connection.reject(rejection);
                 }

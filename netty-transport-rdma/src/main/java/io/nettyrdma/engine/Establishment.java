@@ -197,7 +197,7 @@ public final class Establishment {
             return; // a handler closed the channel, which rejected the connection
         }
         try {
-            connection.createQueuePair(terms.limits(), channel.owner());
+            connection.createQueuePair(terms.limits(), channel.exchange());
             ConnectionParameters parameters =
                     terms.parameters(device, device.privateData().acceptBytes());
             lifecycle.accept();
@@ -238,7 +238,7 @@ public final class Establishment {
         if (!lifecycle.isOpen()) {
             return; // a handler closed the channel
         }
-        connection.createQueuePair(terms.limits(), channel.owner());
+        connection.createQueuePair(terms.limits(), channel.exchange());
         connection.connect(terms.parameters(device, device.privateData().connectBytes()), this::onRefused);
     }
 
@@ -250,13 +250,13 @@ public final class Establishment {
         localAddress = connection.localAddress();
         remoteAddress = connection.remoteAddress();
         ConnectionTerms terms = channel.terms();
-        QueuePairOwner owner = channel.owner();
+        Exchange exchange = channel.exchange();
         ConnectAttempt made = attempt;
         if (made != null) {
             peerPrivateData = event.privateData();
             terms.checkReply(peerPrivateData);
         }
-        owner.onEstablished();
+        exchange.onEstablished();
         lifecycle.establish();
         channel.connectionUnsafe().flushAgain(); // what an accepted channel has flushed before
         boolean wanted = true;
@@ -268,7 +268,7 @@ public final class Establishment {
         // Also if a listener has closed the channel: as everywhere in Netty, inactive comes after active.
         channel.pipeline().fireChannelActive();
         if (wanted) {
-            owner.deliver();
+            exchange.deliver();
         } else {
             orderlyClose.close(); // cancelled in the meantime
         }
@@ -282,10 +282,10 @@ public final class Establishment {
             onFailure(failed.failure(event.type(), event.status(), event.privateData(), reason));
             return;
         }
-        QueuePairOwner owner = channel.owner();
-        lifecycle.onPeerGone(owner.endOfConnection(reason));
+        Exchange exchange = channel.exchange();
+        lifecycle.onPeerGone(exchange.endOfConnection(reason));
         if (lifecycle.isActive()) {
-            owner.deliver();
+            exchange.deliver();
         } else {
             orderlyClose.close();
         }

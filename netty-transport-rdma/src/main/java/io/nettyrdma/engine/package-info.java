@@ -12,7 +12,7 @@
  *       io.nettyrdma.engine.ChannelLifecycle} holds the state, {@link io.nettyrdma.engine.OrderlyClose} ends it.
  * </ul>
  *
- * <p>A kind of channel owns one of each and implements {@link io.nettyrdma.engine.QueuePairOwner}. The engine knows no
+ * <p>A kind of channel owns one of each and extends {@link io.nettyrdma.engine.Exchange}. The engine knows no
  * kind of channel. It is no API: types are public only for the packages of the channels.
  *
  * <p>Threading: the event loop of the channel, unless a method says otherwise.

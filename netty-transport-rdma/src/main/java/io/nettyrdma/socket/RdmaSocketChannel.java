@@ -15,7 +15,7 @@ import io.netty.util.internal.StringUtil;
 import io.nettyrdma.engine.AbstractRdmaChannel;
 import io.nettyrdma.engine.ConnectionRequest;
 import io.nettyrdma.engine.ConnectionTerms;
-import io.nettyrdma.engine.QueuePairOwner;
+import io.nettyrdma.engine.Exchange;
 import io.nettyrdma.engine.RdmaLoops;
 import io.nettyrdma.error.RdmaConnectionException;
 import io.nettyrdma.error.RdmaStreamProtocolException;
@@ -58,11 +58,11 @@ public final class RdmaSocketChannel extends AbstractRdmaChannel implements Sock
      */
     RdmaSocketChannel(@Nullable Channel parent, @Nullable ConnectionRequest request) {
         super(parent, request);
-        stream = new StreamExchange(this, (ConnectionUnsafe) unsafe(), config, lifecycle, connection, orderlyClose);
+        stream = new StreamExchange(this, config);
     }
 
     @Override
-    protected QueuePairOwner owner() {
+    protected Exchange exchange() {
         return stream;
     }
 

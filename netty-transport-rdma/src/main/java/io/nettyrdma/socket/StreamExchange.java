@@ -2,21 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.socket;
 
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.util.concurrent.Future;
-import io.nettyrdma.engine.AbstractRdmaChannel.ConnectionUnsafe;
-import io.nettyrdma.engine.ChannelLifecycle;
+import io.nettyrdma.engine.AbstractRdmaChannel;
 import io.nettyrdma.engine.ConnectionTerms;
+import io.nettyrdma.engine.Exchange;
 import io.nettyrdma.engine.OrderlyClose;
 import io.nettyrdma.engine.QueuePair;
-import io.nettyrdma.engine.QueuePairOwner;
 import io.nettyrdma.engine.ReceivePoster;
 import io.nettyrdma.engine.Receives;
 import io.nettyrdma.engine.SendQueue;
-import io.nettyrdma.engine.VerbsConnection;
 import io.nettyrdma.error.RdmaStreamProtocolException;
-import io.nettyrdma.error.RdmaWorkRequestException;
 import io.nettyrdma.memory.RegisteredMemoryPool;
 import io.nettyrdma.stream.ReceiveWindow;
 import io.nettyrdma.stream.SendWindow;
@@ -43,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: the loop's.
  */
-final class StreamExchange implements QueuePairOwner, WordReceives.Words {
+final class StreamExchange extends Exchange implements WordReceives.Words {
 
     /**
      * How long a side that accepts waits for the initiator's first word before it sends itself. It is less than {@link
@@ -52,12 +48,7 @@ final class StreamExchange implements QueuePairOwner, WordReceives.Words {
      */
     private static final long PEER_FIRST_MILLIS = 750;
 
-    private final Channel channel;
-    private final ConnectionUnsafe unsafe;
     private final RdmaSocketChannelConfig config;
-    private final ChannelLifecycle lifecycle;
-    private final VerbsConnection connection;
-    private final OrderlyClose orderlyClose;
     private final StreamSetup setup;
     private final StreamEnd end;
     private final StreamKeepalive keepalive;
@@ -82,19 +73,9 @@ final class StreamExchange implements QueuePairOwner, WordReceives.Words {
     /** Runs while nothing is sent because the initiator is to send first. */
     private @Nullable Future<?> peerTimer;
 
-    StreamExchange(
-            Channel channel,
-            ConnectionUnsafe unsafe,
-            RdmaSocketChannelConfig config,
-            ChannelLifecycle lifecycle,
-            VerbsConnection connection,
-            OrderlyClose orderlyClose) {
-        this.channel = channel;
-        this.unsafe = unsafe;
+    StreamExchange(AbstractRdmaChannel channel, RdmaSocketChannelConfig config) {
+        super(channel);
         this.config = config;
-        this.lifecycle = lifecycle;
-        this.connection = connection;
-        this.orderlyClose = orderlyClose;
         setup = new StreamSetup(channel, config, connection, orderlyClose::close);
         end = new StreamEnd(channel, unsafe, config, lifecycle, orderlyClose, this::postOwed);
         StreamTraffic traffic = new PostedTraffic();
@@ -307,28 +288,25 @@ final class StreamExchange implements QueuePairOwner, WordReceives.Words {
     }
 
     /** Takes what was flushed, as far as there is room for it, or fails it if the output is over. */
-    void write(ChannelOutboundBuffer in) throws Exception {
-        QueuePair pair = connection.queuePair();
-        StreamOutput out = output;
+    @Override
+    public void write(ChannelOutboundBuffer in) throws Exception {
         if (end.isOutputOver()) {
             // Messages that a handler writes now, because the channel is writable again, wait for the next flush, or
             // this would never end.
             for (int count = in.size(); count > 0; count--) {
                 in.remove(new ClosedChannelException());
             }
-        } else if (pair != null && out != null && peerTimer == null && !pair.hasFailedPost()) {
-            try {
-                write(in, pair, out); // after a refused post nothing would ever be sent
-            } catch (Throwable e) {
-                if (!pair.hasFailedPost()) {
-                    throw e;
-                }
-                orderlyClose.failNow(e); // Netty would close the channel without telling the pipeline why
-            }
+        } else {
+            super.write(in);
         }
     }
 
-    private void write(ChannelOutboundBuffer in, QueuePair pair, StreamOutput out) throws Exception {
+    @Override
+    protected void write(ChannelOutboundBuffer in, QueuePair pair) throws Exception {
+        StreamOutput out = output;
+        if (out == null || peerTimer != null) {
+            return;
+        }
         try {
             out.take(in);
         } finally {
@@ -438,19 +416,12 @@ final class StreamExchange implements QueuePairOwner, WordReceives.Words {
 
     @Override
     public void onSendCompleted(Object tag, @Nullable Throwable cause) {
-        if (cause instanceof RdmaWorkRequestException failed && failed.isFlushed()) {
-            lifecycle.onFlushed();
-        }
+        super.onSendCompleted(tag, cause);
         if (tag == StreamOutput.DATA && output != null) {
             output.onData();
         } else if (tag == StreamControl.ENTRY && control != null) {
             control.onEntryWritten();
         }
-    }
-
-    @Override
-    public void onFailure(Throwable cause) {
-        lifecycle.onFailure(cause);
     }
 
     @Override
@@ -469,8 +440,7 @@ final class StreamExchange implements QueuePairOwner, WordReceives.Words {
             orderlyClose.fail(e);
         }
         end.endOutputIfFlushed();
-        orderlyClose.closeIfFlushed();
-        orderlyClose.closeIfFailing();
+        super.onBatchEnd();
     }
 
     @Override
