@@ -82,8 +82,8 @@ final class MessageExchange extends Exchange {
         }
     }
 
-    /** Cancels a pending read request. */
-    void clearRead() {
+    @Override
+    protected void clearRead() {
         readPending = false;
     }
 

@@ -12,7 +12,6 @@ import io.nettyrdma.engine.ConnectionTerms;
 import io.nettyrdma.engine.Exchange;
 import io.nettyrdma.engine.MemoryWindows;
 import io.nettyrdma.engine.QueuePair;
-import io.nettyrdma.engine.RdmaLoops;
 import io.nettyrdma.error.RdmaConnectionException;
 import io.nettyrdma.error.RdmaDeviceException;
 import io.nettyrdma.error.RdmaMessageTooLongException;
@@ -220,10 +219,6 @@ public final class RdmaChannel extends AbstractRdmaChannel {
     @Override
     protected void doBeginRead() {
         messages.beginRead();
-    }
-
-    void clearRead() {
-        RdmaLoops.run(this, messages::clearRead);
     }
 
     @Override

@@ -2,13 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.channel;
 
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.DefaultChannelConfig;
 import io.netty.channel.FixedRecvByteBufAllocator;
-import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
+import io.nettyrdma.engine.AbstractRdmaChannelConfig;
 import io.nettyrdma.engine.ConnectionTerms;
+import io.nettyrdma.engine.OptionTable;
 import io.nettyrdma.engine.QueuePairLimits;
 import io.nettyrdma.engine.TcpOptions;
 import io.nettyrdma.error.RdmaMessageTooLongException;
@@ -19,7 +18,6 @@ import io.nettyrdma.memory.RegisteredMemoryPool;
 import io.nettyrdma.verbs.RdmaCapabilities;
 import io.nettyrdma.verbs.spi.ConnectionParameters;
 import io.nettyrdma.verbs.spi.VerbsConstants;
-import java.util.Map;
 
 /**
  * Configuration of an {@link RdmaChannel}. The options that shape the queue pair take effect when the connection is
@@ -53,7 +51,8 @@ import java.util.Map;
  *
  * <p>Threading: set before the connection is made, or on the event loop; read from any thread.
  */
-public final class RdmaChannelConfig extends DefaultChannelConfig {
+@SuppressWarnings("exports") // what it extends is not for programs
+public final class RdmaChannelConfig extends AbstractRdmaChannelConfig<RdmaChannelConfig> {
 
     /** Private data per direction that every provider and the Linux driver {@code siw} can carry, in bytes. */
     public static final int MAX_PRIVATE_DATA_BYTES = VerbsConstants.MAX_PRIVATE_DATA_BYTES;
@@ -64,7 +63,22 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
     private static final int SAME_AS_RECEIVE_SIZE = 0;
     private static final byte[] NONE = {};
 
-    private final RdmaChannel rdmaChannel;
+    private static final OptionTable<RdmaChannelConfig> OPTIONS = new OptionTable<RdmaChannelConfig>()
+            .add(RdmaChannelOption.RDMA_RECEIVE_SIZE, c -> c.getReceiveSize(), (c, v) -> c.setReceiveSize(v))
+            .add(RdmaChannelOption.RDMA_RECEIVE_COUNT, c -> c.getReceiveCount(), (c, v) -> c.setReceiveCount(v))
+            .add(RdmaChannelOption.RDMA_SEND_DEPTH, c -> c.getSendDepth(), (c, v) -> c.setSendDepth(v))
+            .add(RdmaChannelOption.RDMA_MAX_SEND_SIZE, c -> c.getMaxSendSize(), (c, v) -> c.setMaxSendSize(v))
+            .add(RdmaChannelOption.RDMA_READS_IN_FLIGHT, c -> c.getReadsInFlight(), (c, v) -> c.setReadsInFlight(v))
+            .add(
+                    RdmaChannelOption.RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS,
+                    c -> c.getReceiverNotReadyTimeoutMillis(),
+                    (c, v) -> c.setReceiverNotReadyTimeoutMillis(v))
+            .add(
+                    RdmaChannelOption.RDMA_PROGRESS_TIMEOUT_MILLIS,
+                    c -> c.getProgressTimeoutMillis(),
+                    (c, v) -> c.setProgressTimeoutMillis(v))
+            .add(RdmaChannelOption.RDMA_PRIVATE_DATA, c -> c.getPrivateData(), (c, v) -> c.setPrivateData(v));
+
     private final ConnectionTerms terms = new Terms();
     private volatile int receiveSize = RECEIVE_SIZE;
     private volatile int receiveCount = 64;
@@ -77,78 +91,13 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
 
     RdmaChannelConfig(RdmaChannel channel) {
         // The sender sets the size of messages: no prediction is needed.
-        super(channel, new FixedRecvByteBufAllocator(RECEIVE_SIZE));
-        rdmaChannel = channel;
+        super(channel, OPTIONS, new FixedRecvByteBufAllocator(RECEIVE_SIZE));
         setMessageSizeEstimator(RdmaMessageSizeEstimator.INSTANCE);
     }
 
     @Override
-    public Map<ChannelOption<?>, Object> getOptions() {
-        return getOptions(
-                super.getOptions(),
-                RdmaChannelOption.RDMA_RECEIVE_SIZE,
-                RdmaChannelOption.RDMA_RECEIVE_COUNT,
-                RdmaChannelOption.RDMA_SEND_DEPTH,
-                RdmaChannelOption.RDMA_MAX_SEND_SIZE,
-                RdmaChannelOption.RDMA_READS_IN_FLIGHT,
-                RdmaChannelOption.RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS,
-                RdmaChannelOption.RDMA_PROGRESS_TIMEOUT_MILLIS,
-                RdmaChannelOption.RDMA_PRIVATE_DATA);
-    }
-
-    @Override
-    @SuppressWarnings("unchecked")
-    public <T> T getOption(ChannelOption<T> option) {
-        if (option == RdmaChannelOption.RDMA_RECEIVE_SIZE) {
-            return (T) Integer.valueOf(getReceiveSize());
-        }
-        if (option == RdmaChannelOption.RDMA_RECEIVE_COUNT) {
-            return (T) Integer.valueOf(getReceiveCount());
-        }
-        if (option == RdmaChannelOption.RDMA_SEND_DEPTH) {
-            return (T) Integer.valueOf(getSendDepth());
-        }
-        if (option == RdmaChannelOption.RDMA_MAX_SEND_SIZE) {
-            return (T) Integer.valueOf(getMaxSendSize());
-        }
-        if (option == RdmaChannelOption.RDMA_READS_IN_FLIGHT) {
-            return (T) Integer.valueOf(getReadsInFlight());
-        }
-        if (option == RdmaChannelOption.RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS) {
-            return (T) Integer.valueOf(getReceiverNotReadyTimeoutMillis());
-        }
-        if (option == RdmaChannelOption.RDMA_PROGRESS_TIMEOUT_MILLIS) {
-            return (T) Integer.valueOf(getProgressTimeoutMillis());
-        }
-        if (option == RdmaChannelOption.RDMA_PRIVATE_DATA) {
-            return (T) getPrivateData();
-        }
-        return super.getOption(option);
-    }
-
-    @Override
     public <T> boolean setOption(ChannelOption<T> option, T value) {
-        validate(option, value);
-        if (option == RdmaChannelOption.RDMA_RECEIVE_SIZE) {
-            setReceiveSize((Integer) value);
-        } else if (option == RdmaChannelOption.RDMA_RECEIVE_COUNT) {
-            setReceiveCount((Integer) value);
-        } else if (option == RdmaChannelOption.RDMA_SEND_DEPTH) {
-            setSendDepth((Integer) value);
-        } else if (option == RdmaChannelOption.RDMA_MAX_SEND_SIZE) {
-            setMaxSendSize((Integer) value);
-        } else if (option == RdmaChannelOption.RDMA_READS_IN_FLIGHT) {
-            setReadsInFlight((Integer) value);
-        } else if (option == RdmaChannelOption.RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS) {
-            setReceiverNotReadyTimeoutMillis((Integer) value);
-        } else if (option == RdmaChannelOption.RDMA_PROGRESS_TIMEOUT_MILLIS) {
-            setProgressTimeoutMillis((Integer) value);
-        } else if (option == RdmaChannelOption.RDMA_PRIVATE_DATA) {
-            setPrivateData((byte[]) value);
-        } else {
-            return super.setOption(option, value) || TcpOptions.isIgnored(option);
-        }
-        return true;
+        return super.setOption(option, value) || TcpOptions.isIgnored(option);
     }
 
     /**
@@ -298,7 +247,7 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
 
         @Override
         public void onDevice(RdmaCapabilities capabilities) {
-            rdmaChannel.pipeline().fireUserEventTriggered(new RdmaDeviceEvent(capabilities));
+            channel.pipeline().fireUserEventTriggered(new RdmaDeviceEvent(capabilities));
         }
 
         @Override
@@ -324,51 +273,7 @@ public final class RdmaChannelConfig extends DefaultChannelConfig {
 
         @Override
         public void onPeerPrivateData(byte[] octets) {
-            rdmaChannel.pipeline().fireUserEventTriggered(new RdmaPrivateDataEvent(octets));
+            channel.pipeline().fireUserEventTriggered(new RdmaPrivateDataEvent(octets));
         }
-    }
-
-    @Override
-    protected void autoReadCleared() {
-        rdmaChannel.clearRead();
-    }
-
-    private int shaping(String name, int value, int min, int max) {
-        if (rdmaChannel.hasQueuePair()) {
-            throw new IllegalStateException(
-                    name + " cannot change once the queue pair exists; set it as an option of the"
-                            + " bootstrap, or in the channel's initializer");
-        }
-        return Ranges.require(name, value, min, max);
-    }
-
-    @Override
-    public RdmaChannelConfig setConnectTimeoutMillis(int connectTimeoutMillis) {
-        super.setConnectTimeoutMillis(connectTimeoutMillis);
-        return this;
-    }
-
-    @Override
-    public RdmaChannelConfig setAllocator(ByteBufAllocator allocator) {
-        super.setAllocator(allocator);
-        return this;
-    }
-
-    @Override
-    public RdmaChannelConfig setAutoRead(boolean autoRead) {
-        super.setAutoRead(autoRead);
-        return this;
-    }
-
-    @Override
-    public RdmaChannelConfig setRecvByteBufAllocator(RecvByteBufAllocator allocator) {
-        super.setRecvByteBufAllocator(allocator);
-        return this;
-    }
-
-    @Override
-    public RdmaChannelConfig setWriteBufferWaterMark(WriteBufferWaterMark writeBufferWaterMark) {
-        super.setWriteBufferWaterMark(writeBufferWaterMark);
-        return this;
     }
 }

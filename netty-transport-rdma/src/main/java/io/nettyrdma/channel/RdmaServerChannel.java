@@ -2,19 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.channel;
 
-import io.netty.channel.AbstractServerChannel;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.ChannelPromise;
 import io.netty.channel.DefaultChannelConfig;
-import io.netty.channel.EventLoop;
-import io.netty.channel.IoEventLoop;
 import io.netty.util.NetUtil;
-import io.nettyrdma.engine.Listener;
-import io.nettyrdma.engine.RdmaLoops;
+import io.nettyrdma.engine.AbstractRdmaChannelConfig;
+import io.nettyrdma.engine.AbstractRdmaServerChannel;
+import io.nettyrdma.engine.ConnectionRequest;
+import io.nettyrdma.engine.OptionTable;
 import io.nettyrdma.engine.TcpOptions;
-import java.net.SocketAddress;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
+import io.nettyrdma.internal.Ranges;
 
 /**
  * Listens for RDMA connections and hands each request, before it is accepted, to a new {@link RdmaChannel}. The child
@@ -30,53 +27,31 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: as any Netty channel.
  */
-public final class RdmaServerChannel extends AbstractServerChannel {
+@SuppressWarnings("exports") // what it extends is not for programs
+public final class RdmaServerChannel extends AbstractRdmaServerChannel {
 
     private final Config config = new Config(this);
-    private final Listener listener = new Listener(this, RdmaChannel::new, config::backlog, (verbs, id) -> {});
 
     /** Used by {@code ServerBootstrap.channel(RdmaServerChannel.class)}. */
     public RdmaServerChannel() {}
 
-    private static final class Config extends DefaultChannelConfig {
+    private static final class Config extends AbstractRdmaChannelConfig<Config> {
+
+        private static final OptionTable<Config> OPTIONS = new OptionTable<Config>()
+                .add(
+                        ChannelOption.SO_BACKLOG,
+                        c -> c.backlog,
+                        (c, v) -> c.backlog = Ranges.require("SO_BACKLOG", v, 1, Integer.MAX_VALUE));
+
         private volatile int backlog = NetUtil.SOMAXCONN;
 
         Config(RdmaServerChannel channel) {
-            super(channel);
-        }
-
-        int backlog() {
-            return backlog;
-        }
-
-        @Override
-        public Map<ChannelOption<?>, Object> getOptions() {
-            return getOptions(super.getOptions(), ChannelOption.SO_BACKLOG);
-        }
-
-        @Override
-        @SuppressWarnings("unchecked")
-        public <T> T getOption(ChannelOption<T> option) {
-            return option == ChannelOption.SO_BACKLOG ? (T) Integer.valueOf(backlog) : super.getOption(option);
+            super(channel, OPTIONS);
         }
 
         @Override
         public <T> boolean setOption(ChannelOption<T> option, T value) {
-            validate(option, value);
-            if (option == ChannelOption.SO_BACKLOG) {
-                int wanted = (Integer) value;
-                if (wanted <= 0) {
-                    throw new IllegalArgumentException("SO_BACKLOG: " + wanted + " (expected: > 0)");
-                }
-                backlog = wanted;
-                return true;
-            }
             return super.setOption(option, value) || TcpOptions.isIgnored(option);
-        }
-
-        @Override
-        protected void autoReadCleared() {
-            ((RdmaServerChannel) channel).clearRead();
         }
     }
 
@@ -86,52 +61,7 @@ public final class RdmaServerChannel extends AbstractServerChannel {
     }
 
     @Override
-    public boolean isOpen() {
-        return listener.isOpen();
-    }
-
-    @Override
-    public boolean isActive() {
-        return listener.isOpen() && listener.localAddress() != null;
-    }
-
-    @Override
-    protected boolean isCompatible(EventLoop loop) {
-        return RdmaLoops.isCompatible(this, loop);
-    }
-
-    @Override
-    @Nullable
-    protected SocketAddress localAddress0() {
-        return listener.localAddress();
-    }
-
-    private void clearRead() {
-        RdmaLoops.run(this, listener::clearRead);
-    }
-
-    @Override
-    protected void doRegister(ChannelPromise promise) {
-        listener.register((IoEventLoop) eventLoop(), promise);
-    }
-
-    @Override
-    protected void doDeregister() {
-        listener.deregister();
-    }
-
-    @Override
-    protected void doBind(SocketAddress localAddress) throws Exception {
-        listener.listen(localAddress);
-    }
-
-    @Override
-    protected void doBeginRead() {
-        listener.beginRead();
-    }
-
-    @Override
-    protected void doClose() {
-        listener.end();
+    protected Channel newChild(ConnectionRequest request) {
+        return new RdmaChannel(this, request);
     }
 }

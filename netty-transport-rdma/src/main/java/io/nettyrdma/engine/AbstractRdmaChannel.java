@@ -50,6 +50,10 @@ public abstract class AbstractRdmaChannel extends AbstractChannel {
         return OrderlyClose.FLUSH_MILLIS;
     }
 
+    final void clearRead() {
+        RdmaLoops.run(this, exchange()::clearRead);
+    }
+
     final ConnectionUnsafe connectionUnsafe() {
         return (ConnectionUnsafe) unsafe();
     }

@@ -50,6 +50,9 @@ public abstract class Exchange implements QueuePairOwner {
     /** As {@link #write(ChannelOutboundBuffer)}, to a queue pair that has refused nothing yet. */
     protected abstract void write(ChannelOutboundBuffer in, QueuePair pair) throws Exception;
 
+    /** Cancels a pending read request. */
+    protected abstract void clearRead();
+
     @Override
     public void onSendCompleted(Object tag, @Nullable Throwable cause) {
         if (cause instanceof RdmaWorkRequestException failed && failed.isFlushed()) {

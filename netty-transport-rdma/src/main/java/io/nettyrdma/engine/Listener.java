@@ -5,6 +5,7 @@ package io.nettyrdma.engine;
 import com.ibm.disni.verbs.RdmaCm;
 import com.ibm.disni.verbs.RdmaCmId;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoEventLoop;
@@ -14,15 +15,14 @@ import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.error.RdmaDeviceException;
 import io.nettyrdma.internal.PeerLog;
 import io.nettyrdma.verbs.spi.VerbsConstants;
-import io.nettyrdma.verbs.spi.VerbsExtensions;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.SocketException;
+import java.net.StandardSocketOptions;
 import java.nio.channels.AlreadyBoundException;
 import java.util.ArrayDeque;
-import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,26 +37,9 @@ public final class Listener implements RdmaIoHandle {
 
     private static final InternalLogger logger = InternalLoggerFactory.getInstance(Listener.class);
 
-    /** Makes the children of one kind of server channel. */
-    public interface ChildFactory {
-
-        /** A channel that owns {@code request} and accepts or rejects it. */
-        Channel newChild(Channel parent, ConnectionRequest request);
-    }
-
-    /** What a kind of server channel does with an id before it listens. */
-    public interface Preparation {
-
-        /** The id is not bound yet. */
-        void prepare(VerbsExtensions verbs, RdmaCmId id);
-    }
-
     private static final PeerLog FAULTS = PeerLog.of(Listener.class);
 
-    private final Channel channel;
-    private final ChildFactory children;
-    private final IntSupplier backlog;
-    private final Preparation preparation;
+    private final AbstractRdmaServerChannel channel;
     /** Requests that came while the channel was not read, or not registered; at most {@link #places}. */
     private final ArrayDeque<Channel> waiting = new ArrayDeque<>();
 
@@ -70,28 +53,21 @@ public final class Listener implements RdmaIoHandle {
     private volatile boolean closed;
     private boolean readPending;
 
-    /**
-     * @param channel the server channel
-     * @param backlog how many connections may be half-open, more than 0; asked by {@link #listen}
-     */
-    public Listener(Channel channel, ChildFactory children, IntSupplier backlog, Preparation preparation) {
+    Listener(AbstractRdmaServerChannel channel) {
         this.channel = channel;
-        this.children = children;
-        this.backlog = backlog;
-        this.preparation = preparation;
     }
 
-    public boolean isOpen() {
+    boolean isOpen() {
         return !closed;
     }
 
     /** Returns the address it listens on; {@code null} before it listens. */
     @Nullable
-    public InetSocketAddress localAddress() {
+    InetSocketAddress localAddress() {
         return local;
     }
 
-    public void register(IoEventLoop loop, ChannelPromise promise) {
+    void register(IoEventLoop loop, ChannelPromise promise) {
         loop.register(this).addListener(future -> {
             if (!future.isSuccess()) {
                 promise.setFailure(future.cause());
@@ -116,7 +92,7 @@ public final class Listener implements RdmaIoHandle {
         });
     }
 
-    public void deregister() {
+    void deregister() {
         IoRegistration present = loopRegistration;
         if (present != null) {
             loopRegistration = null;
@@ -143,7 +119,7 @@ public final class Listener implements RdmaIoHandle {
         return named;
     }
 
-    public void listen(SocketAddress localAddress) throws Exception {
+    void listen(SocketAddress localAddress) throws Exception {
         RdmaRegistration present = registration;
         if (present == null) {
             throw new IllegalStateException("not registered; register the channel with an event loop first");
@@ -157,9 +133,12 @@ public final class Listener implements RdmaIoHandle {
             throw new IOException("the provider could not create a listener's id");
         }
         try {
-            preparation.prepare(loop.verbs(), listener);
+            Boolean reuse = channel.config().getOption(ChannelOption.SO_REUSEADDR);
+            if (reuse != null) { // else the kind of channel does not have the option
+                loop.verbs().setSocketOption(listener, StandardSocketOptions.SO_REUSEADDR, reuse);
+            }
             listener.bindAddr(localAddress);
-            places = backlog.getAsInt();
+            places = channel.config().getOption(ChannelOption.SO_BACKLOG);
             listener.listen(places);
         } catch (IOException e) {
             listener.destroyId();
@@ -174,7 +153,7 @@ public final class Listener implements RdmaIoHandle {
     }
 
     /** Handles a read request. */
-    public void beginRead() {
+    void beginRead() {
         readPending = true;
         Channel child = waiting.poll();
         if (child != null) {
@@ -189,7 +168,7 @@ public final class Listener implements RdmaIoHandle {
     }
 
     /** Cancels a pending read request. */
-    public void clearRead() {
+    void clearRead() {
         readPending = false;
     }
 
@@ -210,7 +189,7 @@ public final class Listener implements RdmaIoHandle {
         if (present == null) {
             return;
         }
-        Channel child = children.newChild(channel, new ConnectionRequest(present.handler(), event.id(), event.peer()));
+        Channel child = channel.newChild(new ConnectionRequest(present.handler(), event.id(), event.peer()));
         // As in the kernel with TCP, requests wait while the channel is between two registrations.
         if (channel.isRegistered() && (readPending || channel.config().isAutoRead())) {
             deliver(child);
@@ -231,7 +210,7 @@ public final class Listener implements RdmaIoHandle {
     }
 
     /** Stops listening, and rejects waiting requests. */
-    public void end() {
+    void end() {
         closed = true;
         RdmaRegistration present = registration;
         if (present != null) {

@@ -2,89 +2,40 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.socket;
 
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.DefaultChannelConfig;
-import io.netty.channel.MessageSizeEstimator;
-import io.netty.channel.RecvByteBufAllocator;
-import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.ServerSocketChannelConfig;
 import io.netty.util.NetUtil;
 import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.engine.AbstractRdmaChannelConfig;
+import io.nettyrdma.engine.OptionTable;
 import io.nettyrdma.internal.Ranges;
-import java.util.Map;
 
 /**
- * Options of an {@link RdmaServerSocketChannel}. ALLOW_HALF_CLOSURE has no effect: the accepted channels have an option
- * of that name.
+ * Options of an {@link RdmaServerSocketChannel}. These have no effect: ALLOW_HALF_CLOSURE, as the accepted channels
+ * have an option of that name, and TCP_FASTOPEN (default 0), as a stream carries no bytes before it is connected.
  *
  * <p>Threading: any thread.
  */
-public final class RdmaServerSocketChannelConfig extends DefaultChannelConfig implements ServerSocketChannelConfig {
+@SuppressWarnings("exports") // what it extends is not for programs
+public final class RdmaServerSocketChannelConfig extends AbstractRdmaChannelConfig<RdmaServerSocketChannelConfig>
+        implements ServerSocketChannelConfig {
 
     private static final int BUFFER_BYTES = 256 * 1024;
 
-    private final RdmaServerSocketChannel serverChannel;
+    private static final OptionTable<RdmaServerSocketChannelConfig> OPTIONS = new OptionTable<
+                    RdmaServerSocketChannelConfig>()
+            .add(ChannelOption.SO_BACKLOG, c -> c.getBacklog(), (c, v) -> c.setBacklog(v))
+            .add(ChannelOption.SO_RCVBUF, c -> c.getReceiveBufferSize(), (c, v) -> c.setReceiveBufferSize(v))
+            .add(ChannelOption.SO_REUSEADDR, c -> c.isReuseAddress(), (c, v) -> c.setReuseAddress(v))
+            .keep(ChannelOption.TCP_FASTOPEN, 0, 0, Integer.MAX_VALUE)
+            .keep(ChannelOption.ALLOW_HALF_CLOSURE);
+
     private volatile int backlog = NetUtil.SOMAXCONN;
     private volatile int receiveBufferSize = BUFFER_BYTES;
     private volatile boolean reuseAddress = true;
-    private volatile int tcpFastOpen;
-    private volatile boolean allowHalfClosure;
 
     RdmaServerSocketChannelConfig(RdmaServerSocketChannel channel) {
-        super(channel);
-        serverChannel = channel;
-    }
-
-    @Override
-    public Map<ChannelOption<?>, Object> getOptions() {
-        return getOptions(
-                super.getOptions(),
-                ChannelOption.SO_BACKLOG,
-                ChannelOption.SO_RCVBUF,
-                ChannelOption.SO_REUSEADDR,
-                ChannelOption.TCP_FASTOPEN,
-                ChannelOption.ALLOW_HALF_CLOSURE);
-    }
-
-    @Override
-    @SuppressWarnings("unchecked")
-    public <T> T getOption(ChannelOption<T> option) {
-        if (option == ChannelOption.SO_BACKLOG) {
-            return (T) Integer.valueOf(getBacklog());
-        }
-        if (option == ChannelOption.SO_RCVBUF) {
-            return (T) Integer.valueOf(getReceiveBufferSize());
-        }
-        if (option == ChannelOption.SO_REUSEADDR) {
-            return (T) Boolean.valueOf(isReuseAddress());
-        }
-        if (option == ChannelOption.TCP_FASTOPEN) {
-            return (T) Integer.valueOf(getTcpFastOpen());
-        }
-        if (option == ChannelOption.ALLOW_HALF_CLOSURE) {
-            return (T) Boolean.valueOf(allowHalfClosure);
-        }
-        return super.getOption(option);
-    }
-
-    @Override
-    public <T> boolean setOption(ChannelOption<T> option, T value) {
-        validate(option, value);
-        if (option == ChannelOption.SO_BACKLOG) {
-            setBacklog((Integer) value);
-        } else if (option == ChannelOption.SO_RCVBUF) {
-            setReceiveBufferSize((Integer) value);
-        } else if (option == ChannelOption.SO_REUSEADDR) {
-            setReuseAddress((Boolean) value);
-        } else if (option == ChannelOption.TCP_FASTOPEN) {
-            setTcpFastOpen((Integer) value);
-        } else if (option == ChannelOption.ALLOW_HALF_CLOSURE) {
-            allowHalfClosure = (Boolean) value; // no effect: it is the accepted channels that have two directions
-        } else {
-            return super.setOption(option, value);
-        }
-        return true;
+        super(channel, OPTIONS);
     }
 
     /**
@@ -132,86 +83,9 @@ public final class RdmaServerSocketChannelConfig extends DefaultChannelConfig im
         return this;
     }
 
-    /** Has no effect: a stream over RDMA carries no bytes before it is connected. Default 0. */
-    public int getTcpFastOpen() {
-        return tcpFastOpen;
-    }
-
-    /** Sets {@link #getTcpFastOpen()}. */
-    public RdmaServerSocketChannelConfig setTcpFastOpen(int requests) {
-        tcpFastOpen = Ranges.require("TCP_FASTOPEN", requests, 0, Integer.MAX_VALUE);
-        return this;
-    }
-
-    @Override
-    protected void autoReadCleared() {
-        serverChannel.clearRead();
-    }
-
     /** Has no effect, as in Java's own sockets. */
     @Override
     public RdmaServerSocketChannelConfig setPerformancePreferences(int connectionTime, int latency, int bandwidth) {
-        return this;
-    }
-
-    @Override
-    public RdmaServerSocketChannelConfig setConnectTimeoutMillis(int connectTimeoutMillis) {
-        super.setConnectTimeoutMillis(connectTimeoutMillis);
-        return this;
-    }
-
-    @Override
-    @Deprecated
-    public RdmaServerSocketChannelConfig setMaxMessagesPerRead(int maxMessagesPerRead) {
-        super.setMaxMessagesPerRead(maxMessagesPerRead);
-        return this;
-    }
-
-    @Override
-    public RdmaServerSocketChannelConfig setWriteSpinCount(int writeSpinCount) {
-        super.setWriteSpinCount(writeSpinCount);
-        return this;
-    }
-
-    @Override
-    public RdmaServerSocketChannelConfig setAllocator(ByteBufAllocator allocator) {
-        super.setAllocator(allocator);
-        return this;
-    }
-
-    @Override
-    public RdmaServerSocketChannelConfig setRecvByteBufAllocator(RecvByteBufAllocator allocator) {
-        super.setRecvByteBufAllocator(allocator);
-        return this;
-    }
-
-    @Override
-    public RdmaServerSocketChannelConfig setAutoRead(boolean autoRead) {
-        super.setAutoRead(autoRead);
-        return this;
-    }
-
-    @Override
-    public RdmaServerSocketChannelConfig setMessageSizeEstimator(MessageSizeEstimator estimator) {
-        super.setMessageSizeEstimator(estimator);
-        return this;
-    }
-
-    @Override
-    public RdmaServerSocketChannelConfig setWriteBufferWaterMark(WriteBufferWaterMark writeBufferWaterMark) {
-        super.setWriteBufferWaterMark(writeBufferWaterMark);
-        return this;
-    }
-
-    @Override
-    public RdmaServerSocketChannelConfig setWriteBufferHighWaterMark(int bytes) {
-        super.setWriteBufferHighWaterMark(bytes);
-        return this;
-    }
-
-    @Override
-    public RdmaServerSocketChannelConfig setWriteBufferLowWaterMark(int bytes) {
-        super.setWriteBufferLowWaterMark(bytes);
         return this;
     }
 }

@@ -213,15 +213,6 @@ public final class RdmaSocketChannel extends AbstractRdmaChannel implements Sock
         stream.beginRead();
     }
 
-    void clearRead() {
-        RdmaLoops.run(this, stream::clearRead);
-    }
-
-    /** Whether the queue pair exists, so that options that shape it cannot change. */
-    boolean hasQueuePair() {
-        return connection.queuePair() != null;
-    }
-
     /** Applies a changed SO_REUSEADDR or IP_TOS. A connection that is not made yet reads them later. */
     void onSocketOptionChanged() {
         if (isRegistered()) {

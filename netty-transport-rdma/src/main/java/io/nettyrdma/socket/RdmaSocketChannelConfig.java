@@ -2,17 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.socket;
 
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.DefaultChannelConfig;
-import io.netty.channel.MessageSizeEstimator;
 import io.netty.channel.RecvByteBufAllocator;
-import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.SocketChannelConfig;
+import io.nettyrdma.engine.AbstractRdmaChannelConfig;
+import io.nettyrdma.engine.OptionTable;
 import io.nettyrdma.engine.OrderlyClose;
-import io.nettyrdma.engine.TcpOptions;
 import io.nettyrdma.internal.Ranges;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -21,12 +17,14 @@ import java.util.concurrent.TimeUnit;
  * unless {@link #getReceiveBufferSize()} is too small for that.
  *
  * <p>These have no effect: the write spin count and the messages per write, because {@link #getSendBufferSize()} bounds
- * what one flush takes; {@link #isTcpNoDelay()}; {@link #isTcpFastOpenConnect()}; {@code TCP_KEEPINTVL} (default 75),
- * {@code TCP_KEEPCNT} (9) and {@code TCP_USER_TIMEOUT} (0).
+ * what one flush takes; {@link #isTcpNoDelay()}; {@code TCP_FASTOPEN_CONNECT} (default false); {@code
+ * TCP_KEEPINTVL} (75), {@code TCP_KEEPCNT} (9) and {@code TCP_USER_TIMEOUT} (0).
  *
  * <p>Threading: any thread; credits and buffers before the connection is made, or on the event loop.
  */
-public final class RdmaSocketChannelConfig extends DefaultChannelConfig implements SocketChannelConfig {
+@SuppressWarnings("exports") // what it extends is not for programs
+public final class RdmaSocketChannelConfig extends AbstractRdmaChannelConfig<RdmaSocketChannelConfig>
+        implements SocketChannelConfig {
 
     private static final int BUFFER_BYTES = 256 * 1024;
     /** As a TCP socket has on Linux, over the loopback interface. */
@@ -40,14 +38,24 @@ public final class RdmaSocketChannelConfig extends DefaultChannelConfig implemen
     private static final int MAX_KEEPALIVE_SECONDS = 32_767;
     private static final int MAX_KEEPALIVE_PROBES = 127;
 
-    /** Options that each transport declares for itself, by what their names end with. */
-    private static final Map<String, ChannelOption<?>> TCP_OPTIONS = Map.of(
-            "TCP_KEEPIDLE", RdmaSocketChannelOption.TCP_KEEPIDLE,
-            "TCP_KEEPINTVL", RdmaSocketChannelOption.TCP_KEEPINTVL,
-            "TCP_KEEPINTERVAL", RdmaSocketChannelOption.TCP_KEEPINTVL, // as the JDK calls it
-            "TCP_KEEPCNT", RdmaSocketChannelOption.TCP_KEEPCNT,
-            "TCP_KEEPCOUNT", RdmaSocketChannelOption.TCP_KEEPCNT,
-            "TCP_USER_TIMEOUT", RdmaSocketChannelOption.TCP_USER_TIMEOUT);
+    private static final OptionTable<RdmaSocketChannelConfig> OPTIONS = new OptionTable<RdmaSocketChannelConfig>()
+            .add(ChannelOption.SO_RCVBUF, c -> c.getReceiveBufferSize(), (c, v) -> c.setReceiveBufferSize(v))
+            .add(ChannelOption.SO_SNDBUF, c -> c.getSendBufferSize(), (c, v) -> c.setSendBufferSize(v))
+            .add(ChannelOption.TCP_NODELAY, c -> c.isTcpNoDelay(), (c, v) -> c.setTcpNoDelay(v))
+            .add(ChannelOption.SO_KEEPALIVE, c -> c.isKeepAlive(), (c, v) -> c.setKeepAlive(v))
+            .add(ChannelOption.SO_REUSEADDR, c -> c.isReuseAddress(), (c, v) -> c.setReuseAddress(v))
+            .add(ChannelOption.SO_LINGER, c -> c.getSoLinger(), (c, v) -> c.setSoLinger(v))
+            .add(ChannelOption.IP_TOS, c -> c.getTrafficClass(), (c, v) -> c.setTrafficClass(v))
+            .add(ChannelOption.ALLOW_HALF_CLOSURE, c -> c.isAllowHalfClosure(), (c, v) -> c.setAllowHalfClosure(v))
+            .keep(ChannelOption.TCP_FASTOPEN_CONNECT)
+            .add(RdmaSocketChannelOption.RDMA_STREAM_CREDITS, c -> c.streamCredits, (c, v) -> c.setStreamCredits(v))
+            .add(RdmaSocketChannelOption.RDMA_STREAM_BUFFERS, c -> c.streamBuffers, (c, v) -> c.setStreamBuffers(v))
+            .add(RdmaSocketChannelOption.TCP_KEEPIDLE, c -> c.getTcpKeepIdle(), (c, v) -> c.setTcpKeepIdle(v))
+            .keep(RdmaSocketChannelOption.TCP_KEEPINTVL, 75, 1, MAX_KEEPALIVE_SECONDS)
+            .alias(RdmaSocketChannelOption.TCP_KEEPINTVL, "TCP_KEEPINTERVAL") // as the JDK calls it
+            .keep(RdmaSocketChannelOption.TCP_KEEPCNT, 9, 1, MAX_KEEPALIVE_PROBES)
+            .alias(RdmaSocketChannelOption.TCP_KEEPCNT, "TCP_KEEPCOUNT")
+            .keep(RdmaSocketChannelOption.TCP_USER_TIMEOUT, 0, 0, Integer.MAX_VALUE);
 
     private final RdmaSocketChannel socketChannel;
     private volatile int receiveBufferSize = BUFFER_BYTES;
@@ -58,141 +66,13 @@ public final class RdmaSocketChannelConfig extends DefaultChannelConfig implemen
     private volatile int soLinger = -1;
     private volatile int trafficClass;
     private volatile boolean allowHalfClosure;
-    private volatile boolean tcpFastOpenConnect;
     private volatile int streamCredits = 112;
     private volatile int streamBuffers = 4;
     private volatile int tcpKeepIdle = 7_200;
-    private volatile int tcpKeepIntvl = 75;
-    private volatile int tcpKeepCnt = 9;
-    private volatile int tcpUserTimeout;
 
     RdmaSocketChannelConfig(RdmaSocketChannel channel) {
-        super(channel);
+        super(channel, OPTIONS);
         socketChannel = channel;
-    }
-
-    @Override
-    public Map<ChannelOption<?>, Object> getOptions() {
-        return getOptions(
-                super.getOptions(),
-                ChannelOption.SO_RCVBUF,
-                ChannelOption.SO_SNDBUF,
-                ChannelOption.TCP_NODELAY,
-                ChannelOption.SO_KEEPALIVE,
-                ChannelOption.SO_REUSEADDR,
-                ChannelOption.SO_LINGER,
-                ChannelOption.IP_TOS,
-                ChannelOption.ALLOW_HALF_CLOSURE,
-                ChannelOption.TCP_FASTOPEN_CONNECT,
-                RdmaSocketChannelOption.RDMA_STREAM_CREDITS,
-                RdmaSocketChannelOption.RDMA_STREAM_BUFFERS,
-                RdmaSocketChannelOption.TCP_KEEPIDLE,
-                RdmaSocketChannelOption.TCP_KEEPINTVL,
-                RdmaSocketChannelOption.TCP_KEEPCNT,
-                RdmaSocketChannelOption.TCP_USER_TIMEOUT);
-    }
-
-    @Override
-    @SuppressWarnings("unchecked")
-    public <T> T getOption(ChannelOption<T> option) {
-        if (option == ChannelOption.SO_RCVBUF) {
-            return (T) Integer.valueOf(getReceiveBufferSize());
-        }
-        if (option == ChannelOption.SO_SNDBUF) {
-            return (T) Integer.valueOf(getSendBufferSize());
-        }
-        if (option == ChannelOption.TCP_NODELAY) {
-            return (T) Boolean.valueOf(isTcpNoDelay());
-        }
-        if (option == ChannelOption.SO_KEEPALIVE) {
-            return (T) Boolean.valueOf(isKeepAlive());
-        }
-        if (option == ChannelOption.SO_REUSEADDR) {
-            return (T) Boolean.valueOf(isReuseAddress());
-        }
-        if (option == ChannelOption.SO_LINGER) {
-            return (T) Integer.valueOf(getSoLinger());
-        }
-        if (option == ChannelOption.IP_TOS) {
-            return (T) Integer.valueOf(getTrafficClass());
-        }
-        if (option == ChannelOption.ALLOW_HALF_CLOSURE) {
-            return (T) Boolean.valueOf(isAllowHalfClosure());
-        }
-        if (option == ChannelOption.TCP_FASTOPEN_CONNECT) {
-            return (T) Boolean.valueOf(isTcpFastOpenConnect());
-        }
-        if (option == RdmaSocketChannelOption.RDMA_STREAM_CREDITS) {
-            return (T) Integer.valueOf(getStreamCredits());
-        }
-        if (option == RdmaSocketChannelOption.RDMA_STREAM_BUFFERS) {
-            return (T) Integer.valueOf(getStreamBuffers());
-        }
-        ChannelOption<?> known = ofThisTransport(option);
-        if (known == RdmaSocketChannelOption.TCP_KEEPIDLE) {
-            return (T) Integer.valueOf(getTcpKeepIdle());
-        }
-        if (known == RdmaSocketChannelOption.TCP_KEEPINTVL) {
-            return (T) Integer.valueOf(tcpKeepIntvl);
-        }
-        if (known == RdmaSocketChannelOption.TCP_KEEPCNT) {
-            return (T) Integer.valueOf(tcpKeepCnt);
-        }
-        if (known == RdmaSocketChannelOption.TCP_USER_TIMEOUT) {
-            return (T) Integer.valueOf(tcpUserTimeout);
-        }
-        return super.getOption(option);
-    }
-
-    private static ChannelOption<?> ofThisTransport(ChannelOption<?> option) {
-        return TCP_OPTIONS.getOrDefault(TcpOptions.name(option), option);
-    }
-
-    @Override
-    public <T> boolean setOption(ChannelOption<T> option, T value) {
-        validate(option, value);
-        if (option == ChannelOption.SO_RCVBUF) {
-            setReceiveBufferSize((Integer) value);
-        } else if (option == ChannelOption.SO_SNDBUF) {
-            setSendBufferSize((Integer) value);
-        } else if (option == ChannelOption.TCP_NODELAY) {
-            setTcpNoDelay((Boolean) value);
-        } else if (option == ChannelOption.SO_KEEPALIVE) {
-            setKeepAlive((Boolean) value);
-        } else if (option == ChannelOption.SO_REUSEADDR) {
-            setReuseAddress((Boolean) value);
-        } else if (option == ChannelOption.SO_LINGER) {
-            setSoLinger((Integer) value);
-        } else if (option == ChannelOption.IP_TOS) {
-            setTrafficClass((Integer) value);
-        } else if (option == ChannelOption.ALLOW_HALF_CLOSURE) {
-            setAllowHalfClosure((Boolean) value);
-        } else if (option == ChannelOption.TCP_FASTOPEN_CONNECT) {
-            setTcpFastOpenConnect((Boolean) value);
-        } else if (option == RdmaSocketChannelOption.RDMA_STREAM_CREDITS) {
-            setStreamCredits((Integer) value);
-        } else if (option == RdmaSocketChannelOption.RDMA_STREAM_BUFFERS) {
-            setStreamBuffers((Integer) value);
-        } else {
-            return setTcpOption(option, value);
-        }
-        return true;
-    }
-
-    private <T> boolean setTcpOption(ChannelOption<T> option, T value) {
-        ChannelOption<?> known = ofThisTransport(option);
-        if (known == RdmaSocketChannelOption.TCP_KEEPIDLE) {
-            setTcpKeepIdle((Integer) value);
-        } else if (known == RdmaSocketChannelOption.TCP_KEEPINTVL) {
-            tcpKeepIntvl = Ranges.require("TCP_KEEPINTVL", (Integer) value, 1, MAX_KEEPALIVE_SECONDS);
-        } else if (known == RdmaSocketChannelOption.TCP_KEEPCNT) {
-            tcpKeepCnt = Ranges.require("TCP_KEEPCNT", (Integer) value, 1, MAX_KEEPALIVE_PROBES);
-        } else if (known == RdmaSocketChannelOption.TCP_USER_TIMEOUT) {
-            tcpUserTimeout = Ranges.require("TCP_USER_TIMEOUT", (Integer) value, 0, Integer.MAX_VALUE);
-        } else {
-            return super.setOption(option, value);
-        }
-        return true;
     }
 
     /**
@@ -331,17 +211,6 @@ public final class RdmaSocketChannelConfig extends DefaultChannelConfig implemen
         return this;
     }
 
-    /** Has no effect: data written before the connection is made is sent by the first flush after that. */
-    public boolean isTcpFastOpenConnect() {
-        return tcpFastOpenConnect;
-    }
-
-    /** Sets {@link #isTcpFastOpenConnect()}. */
-    public RdmaSocketChannelConfig setTcpFastOpenConnect(boolean wanted) {
-        tcpFastOpenConnect = wanted;
-        return this;
-    }
-
     /**
      * Returns the number of words that the peer may send before it needs a new limit. Default 112; 16 to 16,000. Each
      * costs 4 bytes of registered memory and about 40 bytes of heap. Once the queue pair exists, the setter throws
@@ -376,78 +245,9 @@ public final class RdmaSocketChannelConfig extends DefaultChannelConfig implemen
         return seconds < 0 ? OrderlyClose.FLUSH_MILLIS : TimeUnit.SECONDS.toMillis(seconds);
     }
 
-    private int shaping(String name, int value, int min, int max) {
-        if (socketChannel.hasQueuePair()) {
-            throw new IllegalStateException(
-                    name + " cannot change once the queue pair exists; set it as an option of the"
-                            + " bootstrap, or in the channel's initializer");
-        }
-        return Ranges.require(name, value, min, max);
-    }
-
-    @Override
-    protected void autoReadCleared() {
-        socketChannel.clearRead();
-    }
-
     /** Has no effect, as in Java's own sockets. */
     @Override
     public RdmaSocketChannelConfig setPerformancePreferences(int connectionTime, int latency, int bandwidth) {
-        return this;
-    }
-
-    @Override
-    public RdmaSocketChannelConfig setConnectTimeoutMillis(int connectTimeoutMillis) {
-        super.setConnectTimeoutMillis(connectTimeoutMillis);
-        return this;
-    }
-
-    @Override
-    @Deprecated
-    public RdmaSocketChannelConfig setMaxMessagesPerRead(int maxMessagesPerRead) {
-        super.setMaxMessagesPerRead(maxMessagesPerRead);
-        return this;
-    }
-
-    @Override
-    public RdmaSocketChannelConfig setWriteSpinCount(int writeSpinCount) {
-        super.setWriteSpinCount(writeSpinCount);
-        return this;
-    }
-
-    @Override
-    public RdmaSocketChannelConfig setAllocator(ByteBufAllocator allocator) {
-        super.setAllocator(allocator);
-        return this;
-    }
-
-    @Override
-    public RdmaSocketChannelConfig setRecvByteBufAllocator(RecvByteBufAllocator allocator) {
-        super.setRecvByteBufAllocator(allocator);
-        return this;
-    }
-
-    @Override
-    public RdmaSocketChannelConfig setAutoRead(boolean autoRead) {
-        super.setAutoRead(autoRead);
-        return this;
-    }
-
-    @Override
-    public RdmaSocketChannelConfig setAutoClose(boolean autoClose) {
-        super.setAutoClose(autoClose);
-        return this;
-    }
-
-    @Override
-    public RdmaSocketChannelConfig setMessageSizeEstimator(MessageSizeEstimator estimator) {
-        super.setMessageSizeEstimator(estimator);
-        return this;
-    }
-
-    @Override
-    public RdmaSocketChannelConfig setWriteBufferWaterMark(WriteBufferWaterMark writeBufferWaterMark) {
-        super.setWriteBufferWaterMark(writeBufferWaterMark);
         return this;
     }
 }

@@ -383,8 +383,8 @@ final class StreamExchange extends Exchange implements WordReceives.Words {
         }
     }
 
-    /** Reading is off. */
-    void clearRead() {
+    @Override
+    protected void clearRead() {
         readBeforeConnected = false;
         if (input != null) {
             input.clearRead();

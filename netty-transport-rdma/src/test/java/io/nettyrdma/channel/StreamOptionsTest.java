@@ -27,6 +27,7 @@ import io.nettyrdma.socket.RdmaSocketChannelConfig;
 import io.nettyrdma.socket.RdmaSocketChannelOption;
 import io.nettyrdma.stream.SetupData;
 import java.net.ServerSocket;
+import java.net.StandardSocketOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -147,6 +148,7 @@ final class StreamOptionsTest extends ProviderContract {
                         RdmaSocketChannelOption.TCP_KEEPINTVL),
                 Arguments.of(
                         NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPCOUNT), RdmaSocketChannelOption.TCP_KEEPCNT),
+                Arguments.of(NioChannelOption.of(StandardSocketOptions.SO_RCVBUF), ChannelOption.SO_RCVBUF),
                 Arguments.of(EpollChannelOption.TCP_KEEPIDLE, RdmaSocketChannelOption.TCP_KEEPIDLE),
                 Arguments.of(EpollChannelOption.TCP_KEEPINTVL, RdmaSocketChannelOption.TCP_KEEPINTVL),
                 Arguments.of(EpollChannelOption.TCP_KEEPCNT, RdmaSocketChannelOption.TCP_KEEPCNT),

@@ -199,7 +199,7 @@ enum TidyRule {
             boolean ofChannel = Stream.concat(
                             Stream.of(String.valueOf(tree.getExtendsClause())),
                             tree.getImplementsClause().stream().map(Tree::toString))
-                    .anyMatch(parent -> parent.endsWith("ChannelConfig"));
+                    .anyMatch(parent -> parent.replaceFirst("<.*", "").endsWith("ChannelConfig"));
             if (name.endsWith("Config") && !ofChannel) {
                 checkBuilt(tree);
             }

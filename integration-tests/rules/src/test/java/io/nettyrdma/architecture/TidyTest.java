@@ -142,7 +142,7 @@ class TidyTest {
                     static Builder builder() { return new Builder(); }
                     static class Builder { GoodConfig build() { return new GoodConfig(); } }
                 }
-                class GoodChannelConfig extends DefaultChannelConfig {
+                class GoodChannelConfig extends BaseChannelConfig<GoodChannelConfig> {
                     GoodChannelConfig setSize(int size) { return this; }
                 }
                 """))
