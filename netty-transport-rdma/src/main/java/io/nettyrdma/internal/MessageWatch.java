@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Two handlers around those in front of a handler that must get all messages of a channel: the outer one is first in
  * the pipeline, the inner one directly in front of that handler. The first message of each direction must reach both,
  * the same and with as many bytes, while the first of them passes it on. Both leave the pipeline when that was seen, or
- * when the handler has left. What the handlers in front do to later messages is not watched: it would cost each message.
+ * when the handler has left. Later messages are not watched: it would cost each of them.
  *
  * <p>Threading: the event loop of the channel, on which all handlers between them run.
  */
@@ -69,7 +69,7 @@ final class MessageWatch {
         }
     }
 
-    private void leaveIfDone(ChannelPipeline pipeline) {
+    private void removeIfDone(ChannelPipeline pipeline) {
         if (read.done && written.done || pipeline.context(protocol) == null) {
             for (ChannelHandler handler : List.of(outer, inner)) {
                 if (pipeline.context(handler) != null) {
@@ -82,7 +82,7 @@ final class MessageWatch {
     private void fail(ChannelHandlerContext context, IllegalStateException cause) {
         read.done = true;
         written.done = true;
-        leaveIfDone(context.pipeline());
+        removeIfDone(context.pipeline());
         context.pipeline().fireExceptionCaught(cause);
         context.channel().unsafe().close(context.voidPromise()); // at once: no handler can send what waits
     }
@@ -98,7 +98,7 @@ final class MessageWatch {
 
         @Override
         public void channelRead(ChannelHandlerContext context, Object message) {
-            leaveIfDone(context.pipeline());
+            removeIfDone(context.pipeline());
             boolean first = !read.done && !context.isRemoved();
             if (first) {
                 read.enter(message);
@@ -111,7 +111,7 @@ final class MessageWatch {
 
         @Override
         public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
-            leaveIfDone(context.pipeline());
+            removeIfDone(context.pipeline());
             boolean foreign = written.isEntered() ? !written.leave(message) : !written.done;
             if (!foreign || context.isRemoved() || !(message instanceof ByteBuf)) {
                 context.write(message, promise);
@@ -132,7 +132,7 @@ final class MessageWatch {
                 ReferenceCountUtil.release(message);
                 return; // the outer handler says so
             }
-            leaveIfDone(context.pipeline());
+            removeIfDone(context.pipeline());
             context.fireChannelRead(message);
         }
 
