@@ -42,10 +42,10 @@ import org.jspecify.annotations.Nullable;
  * failure is told      .          .          NONE
  * closed               NONE       NONE       NONE
  *
- * *  only before either side has begun to end      ** unless this side closes: then nobody waits for a reason
+ * *  only before either side has begun to end      ** unless this side closes: then it needs no reason
  * </pre>
  *
- * A failure is told to the pipeline once, by whoever {@linkplain #takeFailure() takes} it.
+ * The caller of {@link #takeFailure()} reports a failure to the pipeline, once.
  *
  * <p><b>Who may post?</b> What the application flushes is posted while the channel {@link #isActive()}, as Netty has
  * it, also while the channel closes: it was written before. What waits for room in the send queue goes on while {@link
@@ -56,8 +56,8 @@ import org.jspecify.annotations.Nullable;
  * neither.
  *
  * <p><b>When is it over?</b> When it is no longer {@link #isOpen()}. A channel whose {@linkplain #isPeerGone() peer has
- * gone} is closed when all it has received is delivered, which takes as long as nobody reads; one that {@linkplain
- * #isClosing() closes} when all it has posted is done, or after a time, see {@link OrderlyClose}.
+ * gone} is closed when the program has read all that it has received; one that {@linkplain #isClosing() closes} when
+ * all it has posted is done, or after a time, see {@link OrderlyClose}.
  *
  * <p>Threading: told by the loop only; {@link #isOpen()}, {@link #isActive()} and what else depends on the state alone
  * may be asked by any thread.

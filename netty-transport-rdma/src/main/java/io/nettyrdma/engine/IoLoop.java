@@ -249,7 +249,7 @@ public class IoLoop implements IoHandler {
         } else {
             awaitProvider(delay);
         }
-        // While the loop works, nobody needs to wake it: it looks at everything before it blocks again.
+        // While the loop works, no thread needs to wake it: it looks at everything before it blocks again.
         wakenUp.set(true);
         return handled;
     }
@@ -281,7 +281,7 @@ public class IoLoop implements IoHandler {
         return handleEvents();
     }
 
-    /** What is there already: completions, connection events, and what channels want done before the loop waits. */
+    /** Handles ready completions and connection events, and runs the tasks of beforeWaiting(); returns their number. */
     private int handleEvents() throws IOException {
         calls.runReturned();
         int handled = completions.pollAll();

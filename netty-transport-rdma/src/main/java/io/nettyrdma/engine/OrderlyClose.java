@@ -65,7 +65,7 @@ public final class OrderlyClose {
         connection = channel.connection;
     }
 
-    /** As {@link #close(ChannelPromise)}, for nobody in particular. */
+    /** Closes without a promise. */
     public void close() {
         unsafe.close(channel.voidPromise());
     }
@@ -204,7 +204,7 @@ public final class OrderlyClose {
         endConnectionIfSent();
     }
 
-    /** The peer has gone: there is no reason to wait for, and nobody to send to. */
+    /** The peer has gone: there is no reason to wait for, and no peer to send to. */
     void onPeerGone() {
         over = true;
         closeIfFlushed();
@@ -303,7 +303,7 @@ public final class OrderlyClose {
         }
     }
 
-    /** Nothing is outstanding any more, or nobody waits for it. */
+    /** Nothing is outstanding any more, or the close does not wait for it. */
     void stopTimer() {
         Future<?> present = timer;
         timer = null;

@@ -180,7 +180,7 @@ public final class SendQueue {
         return completions;
     }
 
-    /** Whether a post failed: of what it was to post, nobody can say whether it will complete. */
+    /** Whether a post failed: its requests may or may not complete. */
     public boolean hasFailedPost() {
         return postFailed;
     }
@@ -291,7 +291,7 @@ public final class SendQueue {
     /**
      * Adds a request that binds a memory window, as {@link #addSend}.
      *
-     * @param binding nobody is told when it is done: whoever shows the peer its key sends that behind it
+     * @param binding its completion is not reported; post the message with the key after it
      */
     void addBinding(MemoryWindows.Binding binding, WorkRequestBatch batch) {
         Slot slot = nextSlot();

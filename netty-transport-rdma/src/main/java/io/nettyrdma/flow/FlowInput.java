@@ -12,7 +12,7 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has arrived on a channel with flow control: holds messages until the pipeline reads, and joins pieces.
+ * Holds received messages until the pipeline reads, and joins their pieces.
  *
  * <p>The channel below is read always, because a message of the peer may have no data but the limit that this side
  * waits for. What the peer may send bounds the messages that are held. Pieces of the oldest message are copied together

@@ -42,20 +42,20 @@ final class FlowOutput {
     private final RdmaChannel channel;
     private final FlowExchange exchange;
     private final boolean confirms;
-    /** Of registered memory, so that the channel makes no other copy. */
+    /** Allocates registered copies, so that the channel makes no other copy. */
     private final IntFunction<ByteBuf> copies;
 
     private final int peerPieceBytes;
     private final int maxMessageBytes;
     private final PendingWriteQueue waiting;
-    /** Of those that wait, in the same order: the queue shows a promise only when its message is removed. */
+    /** Promises of the messages that wait, in the same order: the queue shows one only with a removed message. */
     private final ArrayDeque<ChannelPromise> promises = new ArrayDeque<>(0);
 
     private final ArrayDeque<Unconfirmed> unconfirmed = new ArrayDeque<>(0);
 
-    /** So many of those that wait were flushed. */
+    /** How many messages that wait were flushed. */
     private int flushed;
-    /** Whether the oldest of them has been sent in part. */
+    /** Whether the oldest message that waits was sent in part. */
     private boolean begun;
 
     FlowOutput(

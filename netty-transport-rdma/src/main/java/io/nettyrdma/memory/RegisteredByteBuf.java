@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RegisteredByteBuf extends UnpooledDirectByteBuf {
 
-    /** Who has taken a slot to use it again and again. */
+    /** Takes a released slot back instead of the pool. */
     public interface SlotOwner {
 
         /** Takes a slot back that was released; {@code false} if it does not want it any more. */

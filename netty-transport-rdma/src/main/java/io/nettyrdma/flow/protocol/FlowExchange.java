@@ -30,7 +30,7 @@ public final class FlowExchange {
     /** The limit in the last trailer. */
     private int announced;
     /** The limit in the last trailer that was flushed. */
-    private int told;
+    private int announcedLimit;
 
     private boolean unflushed;
 
@@ -49,10 +49,10 @@ public final class FlowExchange {
     private boolean answerDue;
     /** Whether a trailer that was not flushed is the answer. */
     private boolean answerWritten;
-    /** Whether the one with the number {@link #asked} asks for an answer that has not come. */
+    /** Whether the one with the number {@link #askedNumber} asks for an answer that has not come. */
     private boolean awaitsAnswer;
 
-    private int asked;
+    private int askedNumber;
 
     /** Both sides have offered. */
     public FlowExchange(FlowOffer own, FlowOffer peer) {
@@ -60,7 +60,7 @@ public final class FlowExchange {
         peerWindow = peer.window();
         threshold = Math.max(1, ownWindow / 2);
         announced = ownWindow;
-        told = ownWindow;
+        announcedLimit = ownWindow;
         peerLimit = peerWindow;
     }
 
@@ -104,7 +104,7 @@ public final class FlowExchange {
     }
 
     private boolean isLimitDue() {
-        return consumed + ownWindow - told >= threshold || reports && consumed - reportFrom >= 0;
+        return consumed + ownWindow - announcedLimit >= threshold || reports && consumed - reportFrom >= 0;
     }
 
     /** Returns whether messages were counted that were not flushed. */
@@ -118,8 +118,8 @@ public final class FlowExchange {
             return;
         }
         unflushed = false;
-        told = announced;
-        int reported = told - ownWindow;
+        announcedLimit = announced;
+        int reported = announcedLimit - ownWindow;
         if (reports && reported - reportFrom >= 0) {
             reports = reportTo - reported > 0;
             reportFrom = reported + 1;
@@ -140,7 +140,7 @@ public final class FlowExchange {
             return trailer(FlowTrailer.EMPTY);
         }
         awaitsAnswer = true;
-        asked = emptySent;
+        askedNumber = emptySent;
         return trailer(FlowTrailer.EMPTY | FlowTrailer.ASK);
     }
 
@@ -210,7 +210,7 @@ public final class FlowExchange {
                     + " (expected: " + emptyReturned + " to " + emptySent + ", modulo 65536)");
         }
         emptyReturned = returned;
-        if (awaitsAnswer && (emptySent - asked & EMPTY_MODULO) >= emptyUnderWay()) {
+        if (awaitsAnswer && (emptySent - askedNumber & EMPTY_MODULO) >= emptyUnderWay()) {
             awaitsAnswer = false;
         }
     }
