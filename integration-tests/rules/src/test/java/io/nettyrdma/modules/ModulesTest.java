@@ -163,7 +163,13 @@ class ModulesTest {
     @Test
     void internalPackagesAreOutOfReach() throws Exception {
         assertThat(exported(TRANSPORT))
-                .containsExactlyInAnyOrder("io.nettyrdma.channel", "io.nettyrdma.verbs", "io.nettyrdma.verbs.spi");
+                .containsExactlyInAnyOrder(
+                        "io.nettyrdma.channel",
+                        "io.nettyrdma.error",
+                        "io.nettyrdma.flow",
+                        "io.nettyrdma.socket",
+                        "io.nettyrdma.verbs",
+                        "io.nettyrdma.verbs.spi");
         assertThat(exported(RPC))
                 .containsExactlyInAnyOrder(
                         "io.nettyrdma.rpc",

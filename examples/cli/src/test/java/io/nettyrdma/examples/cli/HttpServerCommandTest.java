@@ -35,6 +35,7 @@ class HttpServerCommandTest {
         }
     }
 
+    /** Returns the last line of what the command prints. */
     private String fail(int status, String... options) {
         StringWriter err = new StringWriter();
         CommandLine line = Examples.commandLine();
@@ -42,7 +43,7 @@ class HttpServerCommandTest {
         List<String> arguments = new ArrayList<>(List.of("http-server"));
         arguments.addAll(List.of(options));
         assertThat(line.execute(arguments.toArray(String[]::new))).isEqualTo(status);
-        return err.toString().lines().findFirst().orElse("");
+        return err.toString().lines().reduce((line, next) -> next).orElse("");
     }
 
     @Test
@@ -75,9 +76,9 @@ class HttpServerCommandTest {
     @Test
     void whatCannotBeServedIsOneSentence() {
         Path missing = directory.resolve("missing");
-        assertThat(fail(2, missing.toString())).isEqualTo(missing + " is not a directory");
+        assertThat(fail(2, missing.toString())).isEqualTo("error: " + missing + " is not a directory");
         assertThat(fail(2, directory.toString(), "--transport=udp")).contains("--transport", "udp", "NIO");
-        assertThat(fail(2, directory.toString(), "--cert=a")).isEqualTo("--cert and --key need each other");
+        assertThat(fail(2, directory.toString(), "--cert=a")).isEqualTo("error: --cert and --key need each other");
         assertThat(fail(1, directory.toString(), "--port=0", "--cert=" + missing, "--key=" + missing))
                 .contains("error: cannot read " + missing);
     }
