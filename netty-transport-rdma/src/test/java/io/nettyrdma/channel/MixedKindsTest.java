@@ -65,7 +65,9 @@ final class MixedKindsTest {
                 .cause()
                 .isInstanceOf(RdmaConnectRejectedException.class)
                 .hasMessage("the peer rejected the connection: " + address + "; its log may say why, for example that"
-                        + " only one of the two sides is a byte stream (RdmaSocketChannel, RdmaServerSocketChannel)");
+                        + " only one of the two sides is a byte stream (RdmaSocketChannel, RdmaServerSocketChannel)"
+                        + " or has flow control (RdmaFlowControlHandler), or that the initializer of the peer's channel"
+                        + " failed");
     }
 
     @Test
