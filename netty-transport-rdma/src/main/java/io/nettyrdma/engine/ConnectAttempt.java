@@ -28,7 +28,8 @@ final class ConnectAttempt {
 
     private static final String REJECTED = "the peer rejected the connection";
     private static final String ADVICE = "; its log may say why, for example that only one of the two sides is a byte"
-            + " stream (RdmaSocketChannel, RdmaServerSocketChannel)";
+            + " stream (RdmaSocketChannel, RdmaServerSocketChannel) or has flow control (RdmaFlowControlHandler), or"
+            + " that the initializer of the peer's channel failed";
 
     /** How many local ports are tried where the provider chooses them. */
     static final int PORTS = 4;
@@ -94,7 +95,8 @@ final class ConnectAttempt {
 
     void fail(Throwable cause) {
         stop();
-        promise.tryFailure(cause);
+        promise.tryFailure(
+                cause instanceof BindException refused && local != null ? Listener.withAddress(refused, local) : cause);
     }
 
     private void stop() {
@@ -106,7 +108,7 @@ final class ConnectAttempt {
     /** Why a connection failed, as an exception. */
     Throwable failure(int cmEvent, int status, byte[] privateData, @Nullable String reason) {
         String suffix = remote + (reason == null ? "" : " (" + reason + ')');
-        boolean saysWhy = privateData.length > 0 || reason != null && !REJECTED.endsWith(reason);
+        boolean saysWhy = reason != null && !REJECTED.endsWith(reason);
         return switch (cmEvent) {
             case VerbsConstants.CM_REJECTED ->
                 status == VerbsConstants.ECONNREFUSED

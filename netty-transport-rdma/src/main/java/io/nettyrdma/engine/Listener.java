@@ -101,7 +101,7 @@ public final class Listener implements RdmaIoHandle {
     }
 
     /** As Netty names the address when a connect fails. */
-    private static IOException withAddress(IOException cause, SocketAddress address) {
+    static IOException withAddress(IOException cause, SocketAddress address) {
         String text = String.valueOf(cause.getMessage());
         if (text.contains(address.toString())) {
             return cause;

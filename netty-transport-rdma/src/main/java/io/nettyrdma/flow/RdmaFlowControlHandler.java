@@ -25,6 +25,7 @@ import io.nettyrdma.flow.protocol.FlowOffer;
 import io.nettyrdma.flow.protocol.FlowProtocolException;
 import io.nettyrdma.flow.protocol.FlowTrailer;
 import io.nettyrdma.internal.FlowControlled;
+import io.nettyrdma.internal.LimitsItself;
 import io.nettyrdma.internal.PipelinePlace;
 import io.nettyrdma.memory.LoopAllocator;
 import io.nettyrdma.memory.RegisteredMemoryPool;
@@ -81,7 +82,8 @@ import org.jspecify.annotations.Nullable;
  * direction is checked: if one of them does so, the connection ends with an {@link IllegalStateException} that names
  * the handlers in front.
  *
- * <p>Threading: the event loop of the channel, as all handlers in front of this one; each channel needs its own.
+ * <p>Threading: the event loop of the channel, as all handlers in front of this one: add it without an
+ * executor of its own. Each channel needs its own.
  */
 public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
 
@@ -136,8 +138,8 @@ public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
     /**
      * Called by Netty.
      *
-     * @throws IllegalStateException if the channel is of another type and was accepted, or connected already. The
-     *                               connect of a channel of another type fails with this exception
+     * @throws IllegalStateException if the channel is of another type and was accepted, or connected already, or a
+     *                               handler of RPC-over-RDMA is in the pipeline. A connect fails with this exception
      */
     @Override
     public void handlerAdded(ChannelHandlerContext context) {
@@ -155,6 +157,11 @@ public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
         if (context.executor() != channel.eventLoop()) {
             PipelinePlace.refuse(
                     context, "flow control must run on the event loop of its channel; add it without an executor");
+            return;
+        }
+        LimitsItself other = context.pipeline().get(LimitsItself.class);
+        if (other != null) {
+            PipelinePlace.refuse(context, LimitsItself.besideFlowControl(other));
             return;
         }
         PipelinePlace.watch(context);

@@ -168,7 +168,7 @@ final class StreamSetup implements ConnectionTerms {
 
     @Override
     public void checkReply(byte[] octets) throws RdmaStreamProtocolException {
-        reply = true;
+        reply = SetupData.isOfStream(Unpooled.wrappedBuffer(octets));
         try {
             peer = SetupData.decodeReply(Unpooled.wrappedBuffer(octets), own());
         } catch (StreamProtocolException e) {
@@ -176,7 +176,10 @@ final class StreamSetup implements ConnectionTerms {
         }
     }
 
-    /** Whether the peer has accepted this side's request: there is a connection, even if its reply is not good. */
+    /**
+     * Whether a byte stream has accepted this side's request: it takes words, even if its reply is not good. A peer of
+     * another kind would take them for data.
+     */
     boolean hasReply() {
         return reply;
     }

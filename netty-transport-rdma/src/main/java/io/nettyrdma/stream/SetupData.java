@@ -97,6 +97,11 @@ public record SetupData(
         return reply;
     }
 
+    /** Returns whether this private data, which is all that is readable, is that of a byte stream of this version. */
+    public static boolean isOfStream(ByteBuf data) {
+        return data.readableBytes() >= BYTES && data.getUnsignedByte(data.readerIndex()) == VERSION;
+    }
+
     private static SetupData decode(ByteBuf data) throws StreamProtocolException {
         int octets = data.readableBytes();
         if (octets < BYTES) {

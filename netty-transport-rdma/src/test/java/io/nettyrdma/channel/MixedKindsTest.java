@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.channel;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.bootstrap.Bootstrap;
@@ -27,6 +28,8 @@ final class MixedKindsTest {
     private final EventLoopGroup group =
             new MultiThreadIoEventLoopGroup(1, TestProvider.tested().newFactory());
 
+    private final Inbox server = new Inbox();
+
     @AfterEach
     void endLoop() {
         group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
@@ -39,7 +42,7 @@ final class MixedKindsTest {
                 .childHandler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        // has no handlers
+                        channel.pipeline().addLast(server);
                     }
                 })
                 .bind(new InetSocketAddress(TestProvider.address(), 0));
@@ -62,7 +65,9 @@ final class MixedKindsTest {
                 .cause()
                 .isInstanceOf(RdmaConnectRejectedException.class)
                 .hasMessage("the peer rejected the connection: " + address + "; its log may say why, for example that"
-                        + " only one of the two sides is a byte stream (RdmaSocketChannel, RdmaServerSocketChannel)");
+                        + " only one of the two sides is a byte stream (RdmaSocketChannel, RdmaServerSocketChannel)"
+                        + " or has flow control (RdmaFlowControlHandler), or that the initializer of the peer's channel"
+                        + " failed");
     }
 
     @Test
@@ -74,5 +79,16 @@ final class MixedKindsTest {
                 .hasMessage("the peer is no byte stream, such as RdmaSocketChannel: it may be an RdmaChannel, which"
                         + " keeps messages apart; use the same kind on both sides (octets of the peer's private data:"
                         + " 0, expected: 40 or more)");
+    }
+
+    /** Its words are data for a channel of messages. */
+    @Test
+    void listenerOfMessagesReadsNothingOfAByteStream() throws Exception {
+        InetSocketAddress address = listen(RdmaServerChannel.class);
+        assertThatThrownBy(() -> connect(RdmaSocketChannel.class, address))
+                .cause()
+                .isInstanceOf(RdmaStreamProtocolException.class);
+        server.awaitInactive();
+        assertThat(server.messages).isEmpty();
     }
 }

@@ -80,14 +80,20 @@ final class StreamSetupViolationTest extends StreamPeerContract {
         peer.expectEnd();
     }
 
+    /** A peer whose reply is not that of a byte stream gets no word, which it would take for data. */
     @ParameterizedTest(name = "{0}")
     @MethodSource("violationsOfReplies")
     void replyFailsTheConnectAfterDisconnect(String name, String message, byte[] offer) throws Exception {
         assumeLengthIsSeen(offer);
         meet(Role.RESPONDER, StreamPeer.offer());
         peer.reply(offer);
-        peer.expectDisconnect();
-        assertThat(peer.words).hasSize(1);
+        if (offer.length == 40 && offer[0] == 1) {
+            peer.expectDisconnect();
+            assertThat(peer.words).hasSize(1);
+        } else {
+            peer.expectEnd();
+            assertThat(peer.words).isEmpty();
+        }
         assertThat(catchThrowable(() -> ChannelPair.await(connected, "connect")))
                 .isInstanceOf(ExecutionException.class)
                 .cause()

@@ -4,7 +4,11 @@ package io.nettyrdma.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.DefaultChannelPromise;
+import io.netty.channel.embedded.EmbeddedChannel;
 import io.nettyrdma.verbs.spi.VerbsConstants;
+import java.net.BindException;
 import java.net.InetSocketAddress;
 import org.junit.jupiter.api.Test;
 
@@ -21,6 +25,33 @@ class ConnectFailureTest {
     void errorNumberHasANameAndTheAddressIsThere() {
         assertThat(failure(-19, null)).hasMessage("connection to /192.0.2.7:20049 failed: ENODEV: the device is gone");
         assertThat(failure(-999, null)).hasMessage("connection to /192.0.2.7:20049 failed: status -999");
+    }
+
+    private Throwable rejection(byte[] privateData, String reason) {
+        return attempt.failure(VerbsConstants.CM_REJECTED, VerbsConstants.ECONNRESET, privateData, reason);
+    }
+
+    @Test
+    void rejectionWithoutAReasonNamesUsualCauses() {
+        String advised = "the peer rejected the connection: /192.0.2.7:20049; its log may say why, for example that"
+                + " only one of the two sides is a byte stream (RdmaSocketChannel, RdmaServerSocketChannel) or has"
+                + " flow control (RdmaFlowControlHandler), or that the initializer of the peer's channel failed";
+        for (byte[] privateData : new byte[][] {{}, {1, 2}}) {
+            assertThat(rejection(privateData, "peer rejected the connection")).hasMessage(advised);
+            assertThat(rejection(privateData, null)).hasMessage(advised);
+            assertThat(rejection(privateData, "backlog full"))
+                    .hasMessage("the peer rejected the connection: /192.0.2.7:20049 (backlog full)");
+        }
+    }
+
+    @Test
+    void refusedLocalAddressIsNamed() {
+        ChannelPromise promise = new DefaultChannelPromise(new EmbeddedChannel());
+        new ConnectAttempt(attempt.remote(), new InetSocketAddress("192.0.2.1", 0), promise)
+                .fail(new BindException("Cannot assign requested address"));
+        assertThat(promise.cause())
+                .isInstanceOf(BindException.class)
+                .hasMessage("Cannot assign requested address: /192.0.2.1:0");
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.concurrent.Promise;
+import io.nettyrdma.internal.LimitsItself;
 import io.nettyrdma.rpc.message.RpcRdmaCall;
 import io.nettyrdma.rpc.requester.OutstandingCalls;
 import java.util.Objects;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: all state is confined to the executor of the handler, one instance per channel. Ownership: of the
  * calls.
  */
-abstract class RequesterHandler extends ChannelDuplexHandler {
+abstract class RequesterHandler extends ChannelDuplexHandler implements LimitsItself {
 
     /** Starts at random, because a peer must not mistake calls after a reconnect for those before it. */
     private final AtomicInteger lastXid =

@@ -4,6 +4,8 @@ package io.nettyrdma.rpc;
 
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
+import io.nettyrdma.internal.LimitsItself;
+import io.nettyrdma.internal.PipelinePlace;
 import io.nettyrdma.rpc.responder.ReceivedCalls;
 
 /**
@@ -12,9 +14,22 @@ import io.nettyrdma.rpc.responder.ReceivedCalls;
  * <p>Threading: all state is confined to the executor of the handler, one instance per channel. Ownership: of the
  * calls.
  */
-abstract class ResponderHandler extends ChannelDuplexHandler {
+abstract class ResponderHandler extends ChannelDuplexHandler implements LimitsItself {
 
     abstract ReceivedCalls calls();
+
+    /** Refuses, as {@link PipelinePlace#refuse} does, a program in front, which would get no calls. */
+    final boolean isBehindProgram(ChannelHandlerContext ctx) {
+        boolean behind = PipelinePlace.isInFront(ctx, RpcProgramHandler.class);
+        if (behind) {
+            String own = getClass().getSimpleName();
+            PipelinePlace.refuse(
+                    ctx,
+                    "RpcProgramHandler is in front of " + own + " and gets no calls there; add it behind, as in"
+                            + " pipeline.addLast(new " + own + "(), program)");
+        }
+        return behind;
+    }
 
     /** Ends all calls. */
     void onConnectionLost(ChannelHandlerContext ctx) {

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * RpcRdmaResponderHandler} or {@link RpcRdmaReverseResponderHandler}:
  *
  * <pre>{@code
- * RpcProgramHandler program = RpcProgramHandler.of(PROGRAM, 1, 1)
- *         .procedure(1, 1, arguments -> Unpooled.copyInt(arguments.readInt() + 1));
+ * RpcProgramHandler program = RpcProgramHandler.of(PROGRAM, 2, 3) // versions 2 to 3
+ *         .procedure(3, 7, arguments -> Unpooled.copyInt(arguments.readInt() + 1));
  * channel.pipeline().addLast(new RpcRdmaResponderHandler(), program);
  * }</pre>
  *

@@ -13,6 +13,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.BlockingOperationException;
 import io.netty.util.concurrent.Future;
@@ -186,7 +187,8 @@ public final class RpcRdmaClient implements AutoCloseable {
      *         with {@link VersionNegotiationException} if it refuses the version it spoke before, has too many
      *         transport properties, or refuses those of this side and version 1 is not allowed; and with {@link
      *         HostAuthenticationException} if {@link RpcRdmaVersion2Settings#hostAuthentication} rejects it. The
-     *         cause of a {@link CallTimeoutException} is the last failure to connect, if any
+     *         cause of a {@link CallTimeoutException} without a connection is a {@link ConnectTimeoutException} if a
+     *         connect still waits for the peer, or else the last failure to connect, if any
      * @throws IllegalArgumentException if the timeout is not positive
      */
     public Future<ByteBuf> call(RpcRdmaCall call, Duration timeout) {
@@ -439,6 +441,7 @@ public final class RpcRdmaClient implements AutoCloseable {
             connection = null;
             note(over.isSuccess() ? RpcRdmaRequester.of(over.channel()).failure() : over.cause());
             if (over.cause() instanceof IllegalStateException mistake) { // by the program: no other connect mends it
+                updateState(); // first: listeners of the calls may ask
                 failUnsent(mistake);
             } else if (pending.stream().anyMatch(call -> call.attempt == null)) {
                 connectLater(); // calls that come back later ask for it themselves, if they may be sent again
@@ -560,7 +563,7 @@ public final class RpcRdmaClient implements AutoCloseable {
         }
         long left = Math.max(0, call.deadlineNanos - loop.ticker().nanoTime());
         Future<?> timer = loop.schedule(
-                () -> fail(call, new CallTimeoutException(call.xid(), call.timeoutNanos, server(), lastFailure)),
+                () -> fail(call, new CallTimeoutException(call.xid(), call.timeoutNanos, server(), whyUnconnected())),
                 left,
                 TimeUnit.NANOSECONDS);
         call.timer = timer;
@@ -569,6 +572,17 @@ public final class RpcRdmaClient implements AutoCloseable {
                 fail(call, call.lost(lastFailure));
             }
         });
+    }
+
+    /** Why there is no connection: the last failure, unless a connect has neither failed nor succeeded yet. */
+    private @Nullable Throwable whyUnconnected() {
+        if (connection == null) {
+            return lastFailure;
+        }
+        Throwable waits =
+                new ConnectTimeoutException("the connect to " + server() + " still waits for the peer's answer;"
+                        + " give calls more time than a connect may take, which then says why it failed");
+        return lastFailure == null ? waits : waits.initCause(lastFailure);
     }
 
     private @Nullable SocketAddress server() {

@@ -64,6 +64,7 @@ public final class RpcRdmaResponderHandler extends ResponderHandler {
     private final ForwardLink link;
     private final ForwardCalls calls;
     private volatile @Nullable ChannelHandlerContext context;
+    private boolean received;
 
     /** Creates a responder with all defaults. */
     public RpcRdmaResponderHandler() {
@@ -139,7 +140,7 @@ public final class RpcRdmaResponderHandler extends ResponderHandler {
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
         link.attach(ctx);
-        if (!ParameterAgreement.isUsable(ctx)) {
+        if (isBehindProgram(ctx) || !ParameterAgreement.isUsable(ctx)) {
             return;
         }
         context = ctx;
@@ -179,10 +180,23 @@ public final class RpcRdmaResponderHandler extends ResponderHandler {
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object msg) {
         if (msg instanceof ByteBuf message) {
+            if (!received) {
+                received = true;
+                warnIfLast(ctx);
+            }
             link.deliveries().onReceived();
             link.receive(message);
         } else {
             ctx.fireChannelRead(msg);
+        }
+    }
+
+    /** Other channels than RDMA ones, such as those of tests, may take what reaches the end of their pipeline. */
+    private void warnIfLast(ChannelHandlerContext ctx) {
+        if (ctx.pipeline().last() == this && ctx.channel() instanceof RdmaChannel) {
+            observer.onLimited(
+                    () -> "no handler behind RpcRdmaResponderHandler takes calls, so their callers wait in vain; add an"
+                            + " RpcProgramHandler, or a handler of your own, behind it");
         }
     }
 

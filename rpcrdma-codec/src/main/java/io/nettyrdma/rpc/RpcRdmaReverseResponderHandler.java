@@ -70,6 +70,9 @@ public final class RpcRdmaReverseResponderHandler extends ResponderHandler {
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
+        if (isBehindProgram(ctx)) {
+            return;
+        }
         ChannelHandlerContext bottom = ReverseDirection.below(ctx, RpcRdmaRequesterHandler.class);
         RpcRdmaRequesterHandler below = (RpcRdmaRequesterHandler) bottom.handler();
         RpcRdmaConfig config = below.config();

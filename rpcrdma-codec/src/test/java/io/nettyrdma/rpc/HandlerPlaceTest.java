@@ -23,6 +23,9 @@ import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.flow.RdmaFlowControlHandler;
+import io.nettyrdma.internal.CapturedLog;
+import io.nettyrdma.logs.ExpectedLog;
+import io.nettyrdma.logs.Logs;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.socket.RdmaSocketChannel;
@@ -112,7 +115,72 @@ final class HandlerPlaceTest {
     void flowControlBelowIsRefused() {
         expectRefusal(
                 connect(group, RdmaChannel.class, new RdmaFlowControlHandler(), new RpcRdmaRequesterHandler()),
-                "RdmaFlowControlHandler is in front of RpcRdmaRequesterHandler; remove it");
+                "RdmaFlowControlHandler and RpcRdmaRequesterHandler are in one pipeline; remove RdmaFlow");
+    }
+
+    @Test
+    void flowControlAboveIsRefused() throws Exception {
+        expectRefusal(
+                connect(group, RdmaChannel.class, new RpcRdmaRequesterHandler(), new RdmaFlowControlHandler()),
+                "RdmaFlowControlHandler and RpcRdmaRequesterHandler are in one pipeline; remove RdmaFlow");
+        expectRefusalOfAccepted(
+                "RdmaFlowControlHandler and RpcRdmaResponderHandler are in one pipeline",
+                new RpcRdmaResponderHandler(),
+                new RdmaFlowControlHandler());
+    }
+
+    /** A program in front would pass calls on to a handler that gives the answers nowhere. */
+    @Test
+    void programInFrontOfTheResponderIsRefused() throws Exception {
+        String reason =
+                "RpcProgramHandler is in front of RpcRdmaResponderHandler and gets no calls there; add it behind,"
+                        + " as in pipeline.addLast(new RpcRdmaResponderHandler(), program)";
+        RpcProgramHandler program = RpcProgramHandler.of(1, 1, 1);
+        expectRefusalOfAccepted(reason, program, new RpcRdmaResponderHandler());
+        expectRefusal(connect(group, RdmaChannel.class, program, new RpcRdmaResponderHandler()), reason);
+        expectRefusal(
+                connect(
+                        group,
+                        RdmaChannel.class,
+                        new RpcRdmaRequesterHandler(
+                                RpcRdmaConfig.builder().reverseCredits(2).build()),
+                        program,
+                        new RpcRdmaReverseResponderHandler()),
+                "RpcProgramHandler is in front of RpcRdmaReverseResponderHandler");
+    }
+
+    private void expectRefusalOfAccepted(String reason, ChannelHandler... handlers) throws Exception {
+        ExpectedLog refused = Logs.expect(ChannelInitializer.class, "Failed to initialize a channel");
+        Channel listener = RdmaLoopback.listen(group, pipeline -> pipeline.addLast(handlers));
+        ChannelFuture connect = new Bootstrap()
+                .group(group)
+                .channel(RdmaChannel.class)
+                .handler(new ChannelInboundHandlerAdapter())
+                .connect(listener.localAddress());
+        assertThat(refused.await().thrown())
+                .cause()
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining(reason);
+        RdmaLoopback.await(connect.channel().closeFuture(), "close by the server");
+    }
+
+    @Test
+    void responderWithoutAHandlerBehindItIsNamedOnce() throws Exception {
+        CapturedLog log = new CapturedLog();
+        RpcRdmaConfig config = RpcRdmaConfig.builder().log(log.log()).build();
+        Channel listener = RdmaLoopback.listen(
+                group, pipeline -> pipeline.addLast(new Failures(), new RpcRdmaResponderHandler(config)));
+        Channel client = RdmaLoopback.connect(
+                group, listener.localAddress(), pipeline -> pipeline.addLast(new RpcRdmaRequesterHandler()));
+        for (int xid = 1; xid < 3; xid++) {
+            RpcRdmaRequester.of(client).call(TestProgram.call(xid, List.of(), List.of(), 0));
+        }
+        Poll.until(() -> "no line", () -> !log.texts().isEmpty());
+        assertThat(log.texts())
+                .singleElement()
+                .asString()
+                .contains("no handler behind RpcRdmaResponderHandler takes calls")
+                .contains("add an RpcProgramHandler");
     }
 
     @Test
@@ -204,11 +272,17 @@ final class HandlerPlaceTest {
                 .channel(RdmaSocketChannel.class)
                 .remoteAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 1));
         try (RpcRdmaClient client = RpcRdmaClient.builder(bootstrap).build()) {
-            Future<ByteBuf> reply = client.call(TestProgram.call(1, List.of(), List.of(), 0));
+            BlockingQueue<RpcRdmaClient.State> states = new LinkedBlockingQueue<>();
+            Future<ByteBuf> reply = RdmaLoopback.await(
+                            group.next().submit(() -> client.call(TestProgram.call(1, List.of(), List.of(), 0))
+                                    .addListener(done -> states.add(client.state()))),
+                            "call")
+                    .getNow();
             assertThat(reply.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(reply.cause())
                     .isInstanceOf(ConnectionLostException.class)
                     .hasStackTraceContaining("needs a channel that keeps messages apart");
+            assertThat(states.poll(Deadline.SECONDS, TimeUnit.SECONDS)).isEqualTo(RpcRdmaClient.State.IDLE);
         }
     }
 }

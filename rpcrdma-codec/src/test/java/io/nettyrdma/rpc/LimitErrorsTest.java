@@ -139,8 +139,7 @@ class LimitErrorsTest {
                     String.valueOf(inline.cause().getMessage()), log.texts().get(0))) {
                 assertThat(told)
                         .contains("0x6")
-                        .contains("100028")
-                        .contains("4096")
+                        .contains("100028 bytes, the inline threshold is 4096. To mend it: ")
                         .contains("RpcRdmaConfig.inlineSendBytes")
                         .contains("inlineReceiveBytes of the requester")
                         .contains("maxReplyBytes");
@@ -149,9 +148,7 @@ class LimitErrorsTest {
                     String.valueOf(inChunk.cause().getMessage()), log.texts().get(1))) {
                 assertThat(told)
                         .contains("0x7")
-                        .contains("100000")
-                        .contains("50000")
-                        .contains("reply chunk")
+                        .contains("100000 bytes, the reply chunk is 50000. To mend it: ")
                         .contains("maxReplyBytes");
             }
         }
@@ -167,8 +164,8 @@ class LimitErrorsTest {
             assertThat(reply.cause())
                     .isInstanceOf(RemoteChunkException.class)
                     .hasMessageContaining("0x6")
-                    .hasMessageContaining("4068 bytes inline")
-                    .hasMessageContaining("RpcRdmaCall.maxReplyBytes");
+                    .hasMessageContaining(
+                            "4068 bytes inline. To mend it: for a longer reply, set" + " RpcRdmaCall.maxReplyBytes");
         }
     }
 
@@ -185,8 +182,10 @@ class LimitErrorsTest {
             RpcRdmaRequester requester = RpcRdmaRequester.of(loopback.connect(config));
 
             assertThat(RdmaLoopback.failure(requester.call(TestProgram.call(2, List.of(9000), List.of(), 0))))
-                    .hasMessageContaining("9000 bytes in read chunks")
-                    .hasMessageContaining("RpcRdmaConfig.maxCallBytes of the responder");
+                    .hasMessageContaining("ERR_CHUNK; the call had 9000 bytes in read chunks; its reply had room for")
+                    .hasMessageContaining(". To mend it: let RpcRdmaConfig.bindings of the responder allow these read"
+                            + " chunks, and its RpcRdmaConfig.maxCallBytes so many bytes; for a longer reply, set"
+                            + " RpcRdmaCall.maxReplyBytes");
         }
     }
 
@@ -196,8 +195,8 @@ class LimitErrorsTest {
             assertThat(pipeline.channel
                             .writeAndFlush(pipeline.message(6, 0, 3_000_000))
                             .cause())
-                    .hasMessageContaining("3000028")
-                    .hasMessageContaining("4096")
+                    .hasMessageContaining("3000028 bytes with the header, the inline threshold of calls is 4096, and no"
+                            + " chunks can carry them. To mend it: ")
                     .hasMessageContaining("RpcRdmaConfig.inlineSendBytes")
                     .hasMessageContaining("inlineReceiveBytes of the responder")
                     .hasMessageContaining("maxChunkBytesPerCall");

@@ -117,12 +117,12 @@ class ReadmeSnippetsTest {
     void programIsOneHandler() throws Exception {
         Channel client = connect(
                 channel -> {
-                    RpcProgramHandler program = RpcProgramHandler.of(PROGRAM, 1, 1) // versions 1 to 1
-                            .procedure(1, 1, arguments -> Unpooled.copyInt(arguments.readInt() + 1));
+                    RpcProgramHandler program = RpcProgramHandler.of(PROGRAM, 2, 3) // versions 2 to 3
+                            .procedure(3, 7, arguments -> Unpooled.copyInt(arguments.readInt() + 1));
                     channel.pipeline().addLast(new RpcRdmaResponderHandler(), program);
                 },
                 channel -> channel.pipeline().addLast(new RpcRdmaRequesterHandler()));
-        ByteBuf call = RpcHeaders.call(client.alloc(), 5, PROGRAM, 1, 1).writeInt(41);
+        ByteBuf call = RpcHeaders.call(client.alloc(), 5, PROGRAM, 3, 7).writeInt(41);
 
         ByteBuf reply = RpcRdmaRequester.of(client).call(call).get(Deadline.SECONDS, TimeUnit.SECONDS);
 
@@ -196,16 +196,16 @@ class ReadmeSnippetsTest {
 
     @Test
     void programDeclaresWhatMayBeReduced() throws Exception {
-        XdrBinding binding = XdrBinding.of(PROGRAM, 1)
-                .procedure(1, struct(words(2), reducible()), words(1)) // PUT: a handle and data; returns a status
-                .procedure(2, struct(words(2), COUNT), result(reducible(), VOID)); // GET: a handle and a count
+        XdrBinding binding = XdrBinding.of(PROGRAM, 3) // version 3
+                .procedure(7, struct(words(2), reducible()), words(1)) // PUT: a handle and data; returns a status
+                .procedure(8, struct(words(2), COUNT), result(reducible(), VOID)); // GET: a handle and a count
         RpcRdmaConfig config = RpcRdmaConfig.builder()
                 .bindings(UpperLayerBindings.nfs().with(binding))
                 .build();
         Channel client = connect(
                 channel -> channel.pipeline().addLast(new RpcRdmaResponderHandler(config), new Answers()),
                 channel -> channel.pipeline().addLast(new RpcRdmaRequesterHandler(config)));
-        ByteBuf call = RpcHeaders.call(client.alloc(), 5, PROGRAM, 1, 1).writeLong(0);
+        ByteBuf call = RpcHeaders.call(client.alloc(), 5, PROGRAM, 3, 7).writeLong(0);
         call.writeInt(50_000).writeZero(50_000);
 
         assertSuccess(RpcRdmaRequester.of(client).call(call));

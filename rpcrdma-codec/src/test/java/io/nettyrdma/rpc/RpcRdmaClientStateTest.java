@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.ConnectTimeoutException;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.deadline.Deadline;
@@ -19,6 +20,7 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,6 +79,20 @@ class RpcRdmaClientStateTest extends ScriptedLoopback {
         assertThat(RdmaLoopback.failure(reply))
                 .isInstanceOf(ConnectionLostException.class)
                 .hasRootCauseMessage(client.lastFailure().getMessage());
+    }
+
+    /** Less than the 10 s that a connect without an answer takes. */
+    @Test
+    void callThatTimesOutWhileTheClientConnectsSaysSo() throws Exception {
+        try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                RpcRdmaClient client = client((InetSocketAddress) silent.getLocalSocketAddress())) {
+            assertThat(RdmaLoopback.failure(client.call(message(1), Duration.ofMillis(200))))
+                    .isInstanceOf(CallTimeoutException.class)
+                    .hasMessageContaining("no connection to " + silent.getLocalSocketAddress() + " within 200 ms")
+                    .cause()
+                    .isInstanceOf(ConnectTimeoutException.class)
+                    .hasMessageContaining("the connect to " + silent.getLocalSocketAddress() + " still waits for");
+        }
     }
 
     @Test

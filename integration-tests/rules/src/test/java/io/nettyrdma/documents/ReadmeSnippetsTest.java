@@ -21,15 +21,16 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.ServerChannel;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioDatagramChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.codec.LineBasedFrameDecoder;
 import io.netty.resolver.dns.DnsAddressResolverGroup;
 import io.netty.resolver.dns.DnsNameResolverBuilder;
-import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.ImmediateEventExecutor;
 import io.netty.util.concurrent.Promise;
 import io.nettyrdma.channel.Rdma;
@@ -114,7 +115,7 @@ class ReadmeSnippetsTest {
         end(group);
     }
 
-    private final Promise<String> read = ImmediateEventExecutor.INSTANCE.newPromise();
+    private final Promise<ByteBuf> used = ImmediateEventExecutor.INSTANCE.newPromise();
 
     private static RdmaMemory lend(RdmaChannel channel, Promise<RemoteSegment> lent) throws IOException {
         RdmaMemory memory = channel.allocateMemory(64, RdmaAccess.REMOTE_READ_WRITE);
@@ -126,15 +127,21 @@ class ReadmeSnippetsTest {
     private String writeAndRead(Channel channel, RemoteSegment segment) throws Exception {
         ByteBuf bytes = Unpooled.copiedBuffer("hello", StandardCharsets.UTF_8);
         ByteBuf target = Unpooled.directBuffer(segment.lengthBytes());
-        target.retain();
         channel.write(new RdmaWrite(bytes, segment)); // at the peer
-        channel.writeAndFlush(new RdmaRead(segment, target)).addListener(done -> use(target));
-        return read.get(Deadline.SECONDS, TimeUnit.SECONDS);
+        channel.writeAndFlush(new RdmaRead(segment, target.retain())).addListener(done -> {
+            if (done.isSuccess()) {
+                use(target);
+            }
+            target.release(); // your own reference
+        });
+        ByteBuf copy = used.get(Deadline.SECONDS, TimeUnit.SECONDS);
+        String text = copy.toString(0, 5, StandardCharsets.UTF_8);
+        copy.release();
+        return text;
     }
 
-    private void use(ByteBuf target) {
-        read.setSuccess(target.toString(0, 5, StandardCharsets.UTF_8));
-        target.release();
+    private void use(ByteBuf bytes) {
+        used.setSuccess(bytes.copy());
     }
 
     @Test
@@ -170,10 +177,13 @@ class ReadmeSnippetsTest {
     void programTakesRdmaIfThereIsADevice() throws Exception {
         boolean device = Rdma.isAvailable() && Rdma.provider().kind() == ProviderKind.DEVICE;
         IoHandlerFactory io = device ? RdmaIoHandler.newFactory() : NioIoHandler.newFactory();
-        Class<? extends SocketChannel> type = device ? RdmaSocketChannel.class : NioSocketChannel.class;
+        Class<? extends SocketChannel> client = device ? RdmaSocketChannel.class : NioSocketChannel.class;
+        Class<? extends ServerChannel> server = device ? RdmaServerSocketChannel.class : NioServerSocketChannel.class;
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, io);
-        Bootstrap client = new Bootstrap().group(group).channel(type).handler(new EchoHandler());
-        assertThat(client.register().sync().channel()).isInstanceOf(type);
+        InetSocketAddress address =
+                listen(new ServerBootstrap().group(group).channel(server).childHandler(new EchoHandler()));
+        Bootstrap bootstrap = new Bootstrap().group(group).channel(client).handler(new EchoHandler());
+        assertThat(bootstrap.connect(address).sync().channel()).isInstanceOf(client);
         end(group);
     }
 
@@ -269,8 +279,8 @@ class ReadmeSnippetsTest {
     }
 
     private static void addHandlers(Channel channel) {
-        RpcProgramHandler program = RpcProgramHandler.of(PROGRAM, 2, 3) // versions
-                .procedure(3, 1, arguments -> execute(arguments)); // returns the results, or throws
+        RpcProgramHandler program = RpcProgramHandler.of(PROGRAM, 2, 3) // versions 2 to 3
+                .procedure(3, 7, arguments -> execute(arguments)); // version 3, procedure 7: returns results or throws
         channel.pipeline().addLast(new RpcRdmaResponderHandler(), program);
     }
 
@@ -296,18 +306,20 @@ class ReadmeSnippetsTest {
         InetSocketAddress address = listen(rpcServer(group));
         String host = address.getHostString();
         int port = address.getPort();
-        ByteBuf call =
-                RpcHeaders.call(ByteBufAllocator.DEFAULT, 1, PROGRAM, 3, 1).writeInt(41);
+        ByteBufAllocator alloc = ByteBufAllocator.DEFAULT;
 
         RpcRdmaClient client = RpcRdmaClient.builder(
                         new Bootstrap().group(group).channel(RdmaChannel.class).remoteAddress(host, port))
                 .build();
-        Future<ByteBuf> reply = client.call(call); // the same form: one ByteBuf, xid first
+        ByteBuf call = RpcHeaders.call(alloc, client.nextXid(), PROGRAM, 3, 7).writeInt(41); // arguments follow
+        ByteBuf reply = client.call(call).get(); // releases the call; not on the event loop
+        if (RpcHeaders.acceptStatus(reply) == RpcHeaders.SUCCESS) {
+            use(RpcHeaders.results(reply));
+        }
+        reply.release(); // and the results with it
 
-        ByteBuf answer = reply.get(Deadline.SECONDS, TimeUnit.SECONDS);
-        assertThat(RpcHeaders.acceptStatus(answer)).isEqualTo(RpcHeaders.SUCCESS);
-        assertThat(RpcHeaders.results(answer).readInt()).isEqualTo(42);
-        answer.release();
+        assertThat(used.getNow().readInt()).isEqualTo(42);
+        used.getNow().release();
         client.close();
         end(group);
     }

@@ -26,8 +26,9 @@ public final class MessageTooLargeException extends RpcRdmaException {
                 bytes,
                 thresholdBytes,
                 bytes + " bytes with the header, the inline threshold of calls is " + thresholdBytes
-                        + ": the smaller of RpcRdmaConfig.inlineSendBytes and inlineReceiveBytes of the responder;"
-                        + " there are chunks only over an RDMA channel, and if maxChunkBytesPerCall is not 0");
+                        + ", and no chunks can carry them. To mend it: use an RDMA channel and a maxChunkBytesPerCall"
+                        + " above 0, or raise both RpcRdmaConfig.inlineSendBytes and inlineReceiveBytes of the"
+                        + " responder, of which the smaller is the threshold");
     }
 
     /**
@@ -39,16 +40,23 @@ public final class MessageTooLargeException extends RpcRdmaException {
     public static MessageTooLargeException ofReply(
             int xid, long bytes, long limitBytes, String where, boolean unnamed) {
         String why = unnamed
-                ? "; the call offers write chunks, for which RpcRdmaConfig.bindings of this side names no result: set"
-                        + " them, the same on both sides"
+                ? "; the call offers write chunks, for which RpcRdmaConfig.bindings of this side names no result"
                 : "";
-        String remedy = where.equals("inline threshold")
-                ? ": the smaller of RpcRdmaConfig.inlineSendBytes and inlineReceiveBytes of the requester,"
-                        + " which offers a reply chunk only for replies that its RpcRdmaCall.maxReplyBytes or"
-                        + " upper-layer binding says to be longer"
-                : ", as the requester's RpcRdmaCall.maxReplyBytes or upper-layer binding says";
+        final String remedy;
+        if (unnamed) {
+            remedy = "set these bindings, the same on both sides";
+        } else if (where.equals("inline threshold")) {
+            remedy = "let the requester offer a reply chunk, by RpcRdmaCall.maxReplyBytes or an upper-layer binding, or"
+                    + " raise both RpcRdmaConfig.inlineSendBytes and inlineReceiveBytes of the requester, of which the"
+                    + " smaller is the threshold";
+        } else {
+            remedy = "raise the requester's RpcRdmaCall.maxReplyBytes, or correct its upper-layer binding";
+        }
         return new MessageTooLargeException(
-                xid, bytes, limitBytes, bytes + " bytes, the " + where + " is " + limitBytes + why + remedy);
+                xid,
+                bytes,
+                limitBytes,
+                bytes + " bytes, the " + where + " is " + limitBytes + why + ". To mend it: " + remedy);
     }
 
     /** Returns the exception for a reply of version 2 in fragments that exceeds the memory for slow peers. */

@@ -241,7 +241,14 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
      * @param readBytes octets of its read chunks
      */
     String limits(CallPlan plan, long readBytes) {
-        StringBuilder text = new StringBuilder("its reply had room for ");
+        StringBuilder text = new StringBuilder();
+        StringBuilder remedy = new StringBuilder("To mend it: ");
+        if (readBytes > 0) {
+            text.append("the call had ").append(readBytes).append(" bytes in read chunks; ");
+            remedy.append("let RpcRdmaConfig.bindings of the responder allow these read chunks, and its"
+                    + " RpcRdmaConfig.maxCallBytes so many bytes; ");
+        }
+        text.append("its reply had room for ");
         if (plan.replyChunkBytes() > 0) {
             text.append(plan.replyChunkBytes()).append(" bytes in the reply chunk");
         } else {
@@ -249,17 +256,10 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
             text.append(terms.thresholds().replyBytes() - terms.headerBytes()).append(" bytes inline");
         }
         if (!plan.writeChunkBytes().isEmpty()) {
-            text.append(" and ")
-                    .append(plan.writeChunkBytes())
-                    .append(" in write chunks, for which the responder needs RpcRdmaConfig.bindings, too");
+            text.append(" and ").append(plan.writeChunkBytes()).append(" in write chunks");
+            remedy.append("set the same RpcRdmaConfig.bindings at the responder, which needs them for write chunks; ");
         }
-        text.append(": for a longer one, give RpcRdmaCall.maxReplyBytes");
-        if (readBytes > 0) {
-            text.append("; it had ")
-                    .append(readBytes)
-                    .append(" bytes in read chunks, which RpcRdmaConfig.maxCallBytes of the"
-                            + " responder limits, and which its RpcRdmaConfig.bindings must allow");
-        }
+        text.append(". ").append(remedy).append("for a longer reply, set RpcRdmaCall.maxReplyBytes");
         return text.toString();
     }
 

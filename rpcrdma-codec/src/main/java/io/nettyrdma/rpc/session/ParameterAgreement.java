@@ -10,6 +10,7 @@ import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.channel.RdmaPrivateDataEvent;
 import io.nettyrdma.flow.RdmaFlowControlHandler;
+import io.nettyrdma.internal.LimitsItself;
 import io.nettyrdma.internal.PipelinePlace;
 import io.nettyrdma.rpc.engine.AllowedVersions;
 import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
@@ -72,11 +73,8 @@ public final class ParameterAgreement {
                             + channel.getClass().getName());
             return false;
         }
-        if (PipelinePlace.isInFront(ctx, RdmaFlowControlHandler.class)) {
-            PipelinePlace.refuse(
-                    ctx,
-                    "RdmaFlowControlHandler is in front of " + name
-                            + "; remove it: RPC-over-RDMA limits its messages itself, by credits");
+        if (ctx.pipeline().get(RdmaFlowControlHandler.class) != null) { // which looks for this one if it comes later
+            PipelinePlace.refuse(ctx, LimitsItself.besideFlowControl(ctx.handler()));
             return false;
         }
         if (channel instanceof RdmaChannel && channel.isActive()) {

@@ -286,7 +286,7 @@ public final class RpcRdmaObserver {
                 : rejections + " received messages were rejected, the last one by " + lastRejection;
     }
 
-    /** A call is refused, or a reply not sent, because of what this side or its peer allows. */
+    /** A call is refused, or a reply not sent, because of what this side or its peer allows, or no handler takes it. */
     public void onLimited(Supplier<String> what) {
         log.warn(() -> channel() + ": " + what.get());
     }
