@@ -82,6 +82,8 @@ public final class PipelinePlace {
      * channel that is to connect, takes the handler out, and the connect fails with the reason. A thrown exception
      * would let Netty close the channel first, and the connect would not know why.
      *
+     * <p>Closes a channel whose handler runs on another executor: its connect may have passed already.
+     *
      * @throws IllegalStateException with the reason, on a channel that was accepted, which closes
      */
     public static void refuse(ChannelHandlerContext context, String reason) {
@@ -90,6 +92,11 @@ public final class PipelinePlace {
         if (channel.parent() != null || channel.isActive()) {
             channel.close();
             throw cause;
+        }
+        if (!channel.eventLoop().inEventLoop()) {
+            channel.pipeline().fireExceptionCaught(cause);
+            channel.close();
+            return;
         }
         channel.pipeline().addFirst(new FailedConnect(cause));
         channel.pipeline().remove(context.handler());
