@@ -264,18 +264,27 @@ final class HandlerPlaceTest {
         assertThat(server.messages).isEmpty();
     }
 
+    /** Tells when it has left the pipeline: its executor must not end before. */
+    private static final class Leaving extends ChannelInboundHandlerAdapter {
+        private final CountDownLatch removed;
+
+        Leaving(CountDownLatch removed) {
+            this.removed = removed;
+        }
+
+        @Override
+        public void handlerRemoved(ChannelHandlerContext context) {
+            removed.countDown();
+        }
+    }
+
     /** It passes the events on too late, by which the sides agree. */
     @Test
     @SuppressWarnings("deprecation") // programs do so
     void handlerInFrontOnAnotherExecutorIsRefused() throws Exception {
         EventExecutorGroup others = new DefaultEventExecutorGroup(1);
-        CountDownLatch removed = new CountDownLatch(1); // its executor must not end before
-        ChannelHandler watching = new ChannelInboundHandlerAdapter() {
-            @Override
-            public void handlerRemoved(ChannelHandlerContext context) {
-                removed.countDown();
-            }
-        };
+        CountDownLatch removed = new CountDownLatch(1);
+        ChannelHandler watching = new Leaving(removed);
         ChannelHandler initializer = new ChannelInitializer<>() {
             @Override
             protected void initChannel(Channel channel) {
@@ -298,10 +307,13 @@ final class HandlerPlaceTest {
     @SuppressWarnings("deprecation") // programs do so
     void flowControlOnAnotherExecutorIsRefused() throws Exception {
         EventExecutorGroup others = new DefaultEventExecutorGroup(1);
+        CountDownLatch removed = new CountDownLatch(1);
         ChannelHandler initializer = new ChannelInitializer<>() {
             @Override
             protected void initChannel(Channel channel) {
-                channel.pipeline().addLast(others, new RdmaFlowControlHandler()).addLast(client);
+                channel.pipeline()
+                        .addLast(others, new RdmaFlowControlHandler(), new Leaving(removed))
+                        .addLast(client);
             }
         };
         try (ChannelPair pair =
@@ -309,6 +321,7 @@ final class HandlerPlaceTest {
             assertThatThrownBy(pair::connect);
             assertThat(client.nextFailure())
                     .hasMessageContaining("flow control must run on the event loop of its channel");
+            assertThat(removed.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             ChannelPair.await(others.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the executor");
         }
     }

@@ -43,7 +43,7 @@ class HttpServerCommandTest {
         List<String> arguments = new ArrayList<>(List.of("http-server"));
         arguments.addAll(List.of(options));
         assertThat(line.execute(arguments.toArray(String[]::new))).isEqualTo(status);
-        return err.toString().lines().reduce((line, next) -> next).orElse("");
+        return err.toString().lines().reduce((one, next) -> next).orElse("");
     }
 
     @Test
