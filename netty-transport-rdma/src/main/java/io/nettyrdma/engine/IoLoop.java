@@ -352,7 +352,7 @@ public class IoLoop implements IoHandler {
 
     @Override
     public boolean isCompatible(Class<? extends IoHandle> handleType) {
-        return RdmaLoops.isOfRdma(handleType);
+        return RdmaIoHandle.class.isAssignableFrom(handleType);
     }
 
     @Override

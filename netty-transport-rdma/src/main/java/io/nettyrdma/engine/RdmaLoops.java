@@ -5,10 +5,7 @@ package io.nettyrdma.engine;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.channel.IoEventLoop;
-import io.netty.channel.IoHandle;
 import io.nettyrdma.internal.PeerLog;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Functions of the event loop that channels of all kinds use.
@@ -20,24 +17,7 @@ public final class RdmaLoops {
     // Limited: peers may cause it, by connecting to a listener whose children have loops of another transport.
     private static final PeerLog REFUSED = PeerLog.of(RdmaLoops.class);
 
-    /** Handles of other transports that the log has named, of which a process has few. */
-    private static final Set<Class<?>> NAMED = ConcurrentHashMap.newKeySet();
-
     private RdmaLoops() {}
-
-    /**
-     * Whether handles of this type are of RDMA channels. Logs the first of each other type: Netty's exception names the
-     * type of the loop only.
-     */
-    static boolean isOfRdma(Class<? extends IoHandle> handleType) {
-        boolean compatible = RdmaIoHandle.class.isAssignableFrom(handleType);
-        if (!compatible && NAMED.add(handleType)) {
-            REFUSED.warn(() -> "an event loop of RdmaIoHandler drives RDMA channels only, not one of "
-                    + handleType.getName() + "; register that channel with a group of its own transport, such as new"
-                    + " MultiThreadIoEventLoopGroup(NioIoHandler.newFactory()) for NioSocketChannel");
-        }
-        return compatible;
-    }
 
     /**
      * Whether a loop drives RDMA channels. Only the registration of a channel asks, which fails if not. Netty then

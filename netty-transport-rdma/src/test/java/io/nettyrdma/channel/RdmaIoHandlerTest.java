@@ -14,14 +14,12 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.IoHandle;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SingleThreadIoEventLoop;
 import io.netty.channel.nio.NioIoHandler;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.engine.RdmaLoops;
 import io.nettyrdma.error.RdmaResourceLimitException;
-import io.nettyrdma.logs.ExpectedLog;
 import io.nettyrdma.logs.Logs;
 import io.nettyrdma.memory.RegisteredByteBuf;
 import java.net.InetSocketAddress;
@@ -363,28 +361,6 @@ final class RdmaIoHandlerTest extends ProviderContract {
                 ChannelPair.await(channel.closeFuture(), "close of the active side");
                 ChannelPair.await(child.closeFuture(), "close of the passive side");
             }
-        }
-    }
-
-    /** A type of its own, as the log names each type once. */
-    private interface OtherHandle extends IoHandle {
-        @Override
-        void close();
-    }
-
-    @Test
-    void loopOfRdmaNamesAChannelOfAnotherTransportOnce() throws Exception {
-        ExpectedLog named = Logs.expect(
-                RdmaLoops.class,
-                "an event loop of RdmaIoHandler drives RDMA channels only, not one of " + OtherHandle.class.getName()
-                        + "; register that channel with a group of its own transport");
-        var rdma = new MultiThreadIoEventLoopGroup(2, provider.newFactory());
-        try {
-            assertThat(rdma.isCompatible(OtherHandle.class)).isFalse();
-            assertThat(rdma.isCompatible(OtherHandle.class)).isFalse();
-            assertThat(named.lines()).hasSize(1);
-        } finally {
-            ChannelPair.await(rdma.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end");
         }
     }
 

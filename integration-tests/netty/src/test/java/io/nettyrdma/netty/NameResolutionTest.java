@@ -30,7 +30,6 @@ import io.netty.resolver.dns.DnsNameResolver;
 import io.netty.resolver.dns.DnsNameResolverBuilder;
 import io.netty.resolver.dns.SingletonDnsServerAddressStreamProvider;
 import io.nettyrdma.channel.RdmaIoHandler;
-import io.nettyrdma.logs.Logs;
 import io.nettyrdma.socket.RdmaServerSocketChannel;
 import io.nettyrdma.socket.RdmaSocketChannel;
 import java.net.InetAddress;
@@ -101,7 +100,6 @@ class NameResolutionTest {
     /** The resolver stays open: its {@code close} throws, as its channel is on no event loop. */
     @Test
     void dnsClientOnALoopOfRdmaKnowsOnlyAddressesAndTheHostsFile() throws Exception {
-        Logs.allow("io.nettyrdma.engine.RdmaLoops", "an event loop of RdmaIoHandler drives RDMA channels only"); // once
         DnsNameResolver resolver = dns(rdma.next()).build();
         for (String known : new String[] {"127.0.0.1", "localhost"}) {
             assertThat(resolver.resolve(known).sync().getNow().getHostAddress()).isEqualTo("127.0.0.1");
