@@ -90,7 +90,7 @@ public final class Examples implements Callable<Integer>, LogOptions.Program {
             if (!UnmatchedArgumentException.printSuggestions(mistake, command.getErr())) {
                 command.usage(command.getErr());
             }
-            printError(command, mistake.getMessage()); // last, where the user looks first
+            printError(command, String.valueOf(mistake.getMessage())); // last, where the user looks first
             return command.getCommandSpec().exitCodeOnInvalidInput();
         });
         line.setExecutionExceptionHandler((failure, command, parsed) -> {
