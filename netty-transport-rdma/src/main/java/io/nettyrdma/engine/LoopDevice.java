@@ -157,10 +157,13 @@ public final class LoopDevice {
         if (count <= maxCompletions) {
             try {
                 CompletionQueue made = newQueue((int) Math.min(Integer.MAX_VALUE, Math.max(count, 2L * last.depth())));
-                queues.add(made);
                 if (made.reserve(count)) {
+                    queues.add(made);
                     return made;
                 }
+                EndSteps steps = new EndSteps();
+                made.end(steps); // the device has given fewer entries
+                steps.end();
             } catch (IOException e) {
                 refused = e;
             }

@@ -12,8 +12,12 @@ import io.nettyrdma.error.RdmaResourceLimitException;
 import io.nettyrdma.socket.RdmaSocketChannel;
 import io.nettyrdma.socket.RdmaSocketChannelOption;
 import io.nettyrdma.verbs.ChangedCapabilities;
+import io.nettyrdma.verbs.strict.StrictDevice;
+import io.nettyrdma.verbs.strict.Trait;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -52,6 +56,32 @@ class SmallDeviceTest {
                 Map.of("maxQueueDepth", most),
                 needed,
                 message);
+    }
+
+    /** A device may have less than it says; each refused connection would leave its loop one queue more. */
+    @Test
+    void completionQueueThatTurnsOutTooShortIsFreed() throws Exception {
+        StrictDevice device = new StrictDevice(Set.of(Trait.SMALL_COMPLETION_QUEUE), 1);
+        var group = new MultiThreadIoEventLoopGroup(
+                1, RdmaIoHandler.newFactory(RdmaIoHandlerConfig.defaults(), device.extensions()));
+        try (ChannelPair pair = new ChannelPair(Echo::new, Inbox::new).listen()) {
+            for (int i = 0; i < 3; i++) {
+                ChannelFuture refused = new Bootstrap()
+                        .group(group)
+                        .channel(RdmaChannel.class)
+                        .option(RdmaChannelOption.RDMA_RECEIVE_COUNT, 16_384)
+                        .option(RdmaChannelOption.RDMA_SEND_DEPTH, 16_384)
+                        .handler(new Inbox())
+                        .connect(pair.address());
+                assertThat(refused.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
+                assertThat(refused.cause())
+                        .isInstanceOf(RdmaResourceLimitException.class)
+                        .hasMessageContaining("0 of 32767 entries in use, 32768 more needed");
+                assertThat(device.openResources().completionQueues()).isEqualTo(1);
+            }
+        } finally {
+            ChannelPair.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end");
+        }
     }
 
     private static void assertRefused(Bootstrap client, Map<String, Object> limits, int needed, String message)
