@@ -242,7 +242,7 @@ public final class ChannelLifecycle {
     }
 
     /** Whether the channel was made for a peer's request, and its connection is not there yet. */
-    public boolean isBeingAccepted() {
+    boolean isBeingAccepted() {
         State present = state;
         return present == State.REQUESTED || present == State.ACCEPTING;
     }

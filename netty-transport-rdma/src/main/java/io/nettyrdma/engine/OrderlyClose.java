@@ -144,7 +144,7 @@ public final class OrderlyClose {
      * Closes if a request has failed, when the connection has ended: a device may report the failure before messages
      * that came earlier. If the peer has gone, its messages are delivered first.
      */
-    public void closeIfFailing() {
+    void closeIfFailing() {
         Throwable cause = lifecycle.failure();
         if (cause == null || !lifecycle.isConnected()) {
             return;
@@ -197,7 +197,7 @@ public final class OrderlyClose {
     }
 
     /** Requests have completed: perhaps they were what the close waits for. */
-    public void closeIfFlushed() {
+    void closeIfFlushed() {
         if (nothingPosted()) {
             stopWaiting();
         }

@@ -23,7 +23,7 @@ public final class RdmaLoops {
      * Whether a loop drives RDMA channels. Only the registration of a channel asks, which fails if not. Netty then
      * names the type of the loop only, and that is the same for loops of all transports.
      */
-    public static boolean isCompatible(Channel channel, EventLoop loop) {
+    static boolean isCompatible(Channel channel, EventLoop loop) {
         boolean compatible = loop instanceof IoEventLoop ioLoop && ioLoop.isCompatible(RdmaIoHandle.class);
         if (!compatible) {
             REFUSED.warn(() -> channel.getClass().getSimpleName() + " needs an event loop of"

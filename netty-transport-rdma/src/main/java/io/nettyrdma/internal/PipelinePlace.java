@@ -35,21 +35,17 @@ public final class PipelinePlace {
     }
 
     private static void watchNow(ChannelHandlerContext context) {
-        List<ChannelHandler> inFront = new ArrayList<>();
-        for (Map.Entry<String, ChannelHandler> entry : context.pipeline()) {
-            if (entry.getValue() == context.handler()) {
-                break;
-            }
-            ChannelHandlerContext other = context.pipeline().context(entry.getKey());
+        List<ChannelHandler> inFront = inFront(context);
+        for (ChannelHandler handler : inFront) {
+            ChannelHandlerContext other = context.pipeline().context(handler);
             if (other != null && other.executor() != context.executor()) {
                 refuseLater(
                         context,
-                        entry.getValue().getClass().getName() + " in front of "
+                        handler.getClass().getName() + " in front of "
                                 + context.handler().getClass().getSimpleName()
                                 + " runs on another executor; add it without one, or behind");
                 return;
             }
-            inFront.add(entry.getValue());
         }
         if (!inFront.isEmpty() && !context.isRemoved()) {
             MessageWatch.watch(context, inFront);
@@ -66,15 +62,18 @@ public final class PipelinePlace {
 
     /** Returns whether a handler of this type is in front of another. */
     public static boolean isInFront(ChannelHandlerContext context, Class<? extends ChannelHandler> type) {
+        return inFront(context).stream().anyMatch(type::isInstance);
+    }
+
+    private static List<ChannelHandler> inFront(ChannelHandlerContext context) {
+        List<ChannelHandler> inFront = new ArrayList<>();
         for (Map.Entry<String, ChannelHandler> entry : context.pipeline()) {
             if (entry.getValue() == context.handler()) {
                 break;
             }
-            if (type.isInstance(entry.getValue())) {
-                return true;
-            }
+            inFront.add(entry.getValue());
         }
-        return false;
+        return inFront;
     }
 
     /**
