@@ -120,6 +120,21 @@ public final class Calls {
         T make() throws IOException;
     }
 
+    /** A call without a result. */
+    interface Action extends Call<@Nullable Void> {
+        void run() throws IOException;
+
+        @Override
+        default @Nullable Void make() throws IOException {
+            run();
+            return null;
+        }
+    }
+
+    void run(Verb verb, Action action) throws IOException {
+        make(verb, action);
+    }
+
     /** Makes a call, before or instead of which happens what the test wants. */
     <T> T make(Verb verb, Call<T> call) throws IOException {
         boolean failing = isToFail(verb);

@@ -48,6 +48,15 @@ final class StrictCmId extends RdmaCmId {
         return events;
     }
 
+    /** Makes a counted call on behalf of the loop, by any thread. */
+    <T> T call(Verb verb, Calls.Call<T> call) throws IOException {
+        return device.calls().make(verb, () -> events.locked(call));
+    }
+
+    void run(Verb verb, Calls.Action action) throws IOException {
+        call(verb, action);
+    }
+
     void moveTo(StrictEventChannel target) {
         events = target;
         cmChannel = target;
@@ -104,106 +113,63 @@ final class StrictCmId extends RdmaCmId {
 
     @Override
     public IbvQP createQP(IbvPd pd, IbvQPInitAttr attributes) throws IOException {
-        return device.calls()
-                .make(
-                        Verb.CREATE_QUEUE_PAIR,
-                        () -> events.locked(() -> {
-                            if (attributes.getQp_type() != IbvQP.IBV_QPT_RC) {
-                                throw new IOException("only reliable connections have queue pairs of this device");
-                            }
-                            StrictCq sendQueue = (StrictCq) attributes.getSend_cq();
-                            StrictCq receiveQueue = (StrictCq) attributes.getRecv_cq();
-                            IbvQPInitAttr below = new IbvQPInitAttr();
-                            below.cap().setMax_send_wr(attributes.cap().getMax_send_wr());
-                            below.cap().setMax_recv_wr(attributes.cap().getMax_recv_wr());
-                            below.cap().setMax_send_sge(attributes.cap().getMax_send_sge());
-                            below.cap().setMax_recv_sge(attributes.cap().getMax_recv_sge());
-                            below.setQp_type(attributes.getQp_type());
-                            below.setSend_cq(sendQueue.kind());
-                            below.setRecv_cq(receiveQueue.kind());
-                            StrictPd domain = (StrictPd) pd;
-                            IbvQP made = kind.createQP(domain.kind(), below);
-                            StrictQp strict = new StrictQp(
-                                    device,
-                                    this,
-                                    made,
-                                    domain,
-                                    sendQueue,
-                                    receiveQueue,
-                                    attributes.getSq_sig_all() != 0);
-                            qp = strict;
-                            return strict;
-                        }));
+        return call(Verb.CREATE_QUEUE_PAIR, () -> {
+            if (attributes.getQp_type() != IbvQP.IBV_QPT_RC) {
+                throw new IOException("only reliable connections have queue pairs of this device");
+            }
+            StrictCq sendQueue = (StrictCq) attributes.getSend_cq();
+            StrictCq receiveQueue = (StrictCq) attributes.getRecv_cq();
+            IbvQPInitAttr below = new IbvQPInitAttr();
+            below.cap().setMax_send_wr(attributes.cap().getMax_send_wr());
+            below.cap().setMax_recv_wr(attributes.cap().getMax_recv_wr());
+            below.cap().setMax_send_sge(attributes.cap().getMax_send_sge());
+            below.cap().setMax_recv_sge(attributes.cap().getMax_recv_sge());
+            below.setQp_type(attributes.getQp_type());
+            below.setSend_cq(sendQueue.kind());
+            below.setRecv_cq(receiveQueue.kind());
+            StrictPd domain = (StrictPd) pd;
+            IbvQP made = kind.createQP(domain.kind(), below);
+            StrictQp strict =
+                    new StrictQp(device, this, made, domain, sendQueue, receiveQueue, attributes.getSq_sig_all() != 0);
+            qp = strict;
+            return strict;
+        });
     }
 
     @Override
     public void bindAddr(SocketAddress address) throws IOException {
-        device.calls()
-                .make(
-                        Verb.BIND,
-                        () -> events.locked(() -> {
-                            kind.bindAddr(address);
-                            bound = true;
-                            return null;
-                        }));
+        run(Verb.BIND, () -> {
+            kind.bindAddr(address);
+            bound = true;
+        });
     }
 
     @Override
     public void listen(int backlog) throws IOException {
-        device.calls()
-                .make(
-                        Verb.LISTEN,
-                        () -> events.locked(() -> {
-                            kind.listen(backlog);
-                            return null;
-                        }));
+        run(Verb.LISTEN, () -> kind.listen(backlog));
     }
 
     @Override
     public void resolveAddr(@Nullable SocketAddress source, SocketAddress destination, int timeoutMillis)
             throws IOException {
-        device.calls()
-                .make(
-                        Verb.RESOLVE_ADDRESS,
-                        () -> events.locked(() -> {
-                            kind.resolveAddr(source, destination, timeoutMillis);
-                            return null;
-                        }));
+        run(Verb.RESOLVE_ADDRESS, () -> kind.resolveAddr(source, destination, timeoutMillis));
     }
 
     @Override
     public void resolveRoute(int timeoutMillis) throws IOException {
-        device.calls()
-                .make(
-                        Verb.RESOLVE_ROUTE,
-                        () -> events.locked(() -> {
-                            kind.resolveRoute(timeoutMillis);
-                            return null;
-                        }));
+        run(Verb.RESOLVE_ROUTE, () -> kind.resolveRoute(timeoutMillis));
     }
 
     @Override
     public void connect(@Nullable RdmaConnParam parameters) throws IOException {
         checkPrivateData(parameters, StrictCmEvent.CONNECT_BYTES);
-        device.calls()
-                .make(
-                        Verb.CONNECT,
-                        () -> events.locked(() -> {
-                            kind.connect(parameters);
-                            return null;
-                        }));
+        run(Verb.CONNECT, () -> kind.connect(parameters));
     }
 
     @Override
     public void accept(@Nullable RdmaConnParam parameters) throws IOException {
         checkPrivateData(parameters, StrictCmEvent.ACCEPT_BYTES);
-        device.calls()
-                .make(
-                        Verb.ACCEPT,
-                        () -> events.locked(() -> {
-                            kind.accept(parameters);
-                            return null;
-                        }));
+        run(Verb.ACCEPT, () -> kind.accept(parameters));
     }
 
     private void checkPrivateData(@Nullable RdmaConnParam parameters, int most) throws IOException {
@@ -217,13 +183,10 @@ final class StrictCmId extends RdmaCmId {
 
     @Override
     public int disconnect() throws IOException {
-        return device.calls()
-                .make(
-                        Verb.DISCONNECT,
-                        () -> events.locked(() -> {
-                            disconnected = true;
-                            return kind.disconnect();
-                        }));
+        return call(Verb.DISCONNECT, () -> {
+            disconnected = true;
+            return kind.disconnect();
+        });
     }
 
     /** This side has brought the queue pair to error. */
@@ -237,7 +200,7 @@ final class StrictCmId extends RdmaCmId {
         if (present != null) {
             present.beginDestruction();
         }
-        return device.calls().make(Verb.DESTROY_QUEUE_PAIR, () -> events.locked(this::destroyQueuePair));
+        return call(Verb.DESTROY_QUEUE_PAIR, this::destroyQueuePair);
     }
 
     private int destroyQueuePair() throws IOException {
@@ -253,14 +216,11 @@ final class StrictCmId extends RdmaCmId {
 
     @Override
     public int destroyId() throws IOException {
-        return device.calls()
-                .make(
-                        Verb.DESTROY_ID,
-                        () -> events.locked(() -> {
-                            destroyQueuePair();
-                            events.forget(this);
-                            return destroyBelow();
-                        }));
+        return call(Verb.DESTROY_ID, () -> {
+            destroyQueuePair();
+            events.forget(this);
+            return destroyBelow();
+        });
     }
 
     int destroyBelow() throws IOException {

@@ -62,10 +62,7 @@ final class StrictExtensions implements VerbsExtensions {
 
     @Override
     public void closeEventChannel(RdmaEventChannel channel) throws IOException {
-        device.calls().make(Verb.CLOSE_EVENT_CHANNEL, () -> {
-            events(channel).closeBelow();
-            return null;
-        });
+        device.calls().run(Verb.CLOSE_EVENT_CHANNEL, () -> events(channel).closeBelow());
     }
 
     private static StrictEventChannel events(RdmaEventChannel channel) {
@@ -74,29 +71,27 @@ final class StrictExtensions implements VerbsExtensions {
 
     @Override
     public void attach(RdmaEventChannel events, IbvCQ completions) throws IOException {
-        device.calls().make(Verb.ATTACH, () -> {
+        device.calls().run(Verb.ATTACH, () -> {
             StrictCq queue = (StrictCq) completions;
             kind.attach(events(events).kind(), queue.kind());
             events(events).attach(queue);
-            return null;
         });
     }
 
     @Override
     public void checkAttached(RdmaEventChannel events, IbvCQ completions) throws IOException {
-        device.calls().make(Verb.CHECK_ATTACHED, () -> {
-            kind.checkAttached(events(events).kind(), ((StrictCq) completions).kind());
-            return null;
-        });
+        device.calls()
+                .run(
+                        Verb.CHECK_ATTACHED,
+                        () -> kind.checkAttached(events(events).kind(), ((StrictCq) completions).kind()));
     }
 
     @Override
     public void detach(RdmaEventChannel events, IbvCQ completions) throws IOException {
-        device.calls().make(Verb.DETACH, () -> {
+        device.calls().run(Verb.DETACH, () -> {
             StrictCq queue = (StrictCq) completions;
             kind.detach(events(events).kind(), queue.kind());
             events(events).detach(queue);
-            return null;
         });
     }
 
@@ -112,10 +107,7 @@ final class StrictExtensions implements VerbsExtensions {
 
     @Override
     public void await(RdmaEventChannel channel, long timeoutNanos) throws IOException {
-        device.calls().make(Verb.AWAIT, () -> {
-            events(channel).await(timeoutNanos);
-            return null;
-        });
+        device.calls().run(Verb.AWAIT, () -> events(channel).await(timeoutNanos));
     }
 
     @Override
@@ -125,24 +117,14 @@ final class StrictExtensions implements VerbsExtensions {
 
     @Override
     public void postBatch(IbvQP qp, WorkRequestBatch requests) throws IOException {
-        device.calls().make(Verb.POST_SENDS, () -> {
-            StrictQp strict = (StrictQp) qp;
-            return strict.id().events().locked(() -> {
-                strict.postSends(requests);
-                return null;
-            });
-        });
+        StrictQp strict = (StrictQp) qp;
+        strict.id().run(Verb.POST_SENDS, () -> strict.postSends(requests));
     }
 
     @Override
     public void postReceives(IbvQP qp, WorkRequestBatch requests) throws IOException {
-        device.calls().make(Verb.POST_RECEIVES, () -> {
-            StrictQp strict = (StrictQp) qp;
-            return strict.id().events().locked(() -> {
-                strict.postReceives(requests);
-                return null;
-            });
-        });
+        StrictQp strict = (StrictQp) qp;
+        strict.id().run(Verb.POST_RECEIVES, () -> strict.postReceives(requests));
     }
 
     @Override
@@ -152,24 +134,16 @@ final class StrictExtensions implements VerbsExtensions {
 
     @Override
     public void reject(RdmaCmId id, byte[] privateData) throws IOException {
-        device.calls().make(Verb.REJECT, () -> {
-            StrictCmId strict = (StrictCmId) id;
-            return strict.events().locked(() -> {
-                kind.reject(strict.kind(), privateData);
-                return null;
-            });
-        });
+        StrictCmId strict = (StrictCmId) id;
+        strict.run(Verb.REJECT, () -> kind.reject(strict.kind(), privateData));
     }
 
     @Override
     public void toError(IbvQP qp) throws IOException {
-        device.calls().make(Verb.MOVE_TO_ERROR, () -> {
-            StrictQp strict = (StrictQp) qp;
-            return strict.id().events().locked(() -> {
-                strict.id().movedToError();
-                kind.toError(strict.kind());
-                return null;
-            });
+        StrictQp strict = (StrictQp) qp;
+        strict.id().run(Verb.MOVE_TO_ERROR, () -> {
+            strict.id().movedToError();
+            kind.toError(strict.kind());
         });
     }
 
