@@ -11,71 +11,67 @@ package io.nettyrdma.verbs.soft.rdmap;
 public final class CompletionRing extends Ring {
 
     private static final int FIRST_SLOTS = 16;
-    /** What is kept for good: about 150 kB. Beyond that, the ring shrinks when it was used for a quarter at most. */
+    /** What is kept for good: 128 KiB. Beyond that, the ring shrinks when it was used for a quarter at most. */
     static final int KEPT_CAPACITY = 4096;
 
-    private long[] id = new long[FIRST_SLOTS];
-    private int[] status = new int[FIRST_SLOTS];
-    private int[] opcode = new int[FIRST_SLOTS];
-    private int[] bytes = new int[FIRST_SLOTS];
-    private int[] immediate = new int[FIRST_SLOTS];
-    private int[] queuePair = new int[FIRST_SLOTS];
-    private int[] flags = new int[FIRST_SLOTS];
+    private static final int ID = 0;
+    private static final int STATUS_AND_OPCODE = 1;
+    private static final int BYTES_AND_IMMEDIATE = 2;
+    private static final int QUEUE_PAIR_AND_FLAGS = 3;
+    private static final int WORDS = 4;
+
     /** Most completions at once since the ring was last empty. */
     private int peak;
 
     /** An empty ring. */
     public CompletionRing() {
-        super(FIRST_SLOTS);
+        super(FIRST_SLOTS, WORDS);
     }
 
     /** Appends a completion; the parameters are those of {@link CompletionSink#push}. */
     public void add(long wrId, int wcStatus, int wcOpcode, int byteCount, int immData, int qpNum, int wcFlags) {
-        int slot = claim();
-        id[slot] = wrId;
-        status[slot] = wcStatus;
-        opcode[slot] = wcOpcode;
-        bytes[slot] = byteCount;
-        immediate[slot] = immData;
-        queuePair[slot] = qpNum;
-        flags[slot] = wcFlags;
+        claim();
+        set(tail(), ID, wrId);
+        set(tail(), STATUS_AND_OPCODE, pair(wcStatus, wcOpcode));
+        set(tail(), BYTES_AND_IMMEDIATE, pair(byteCount, immData));
+        set(tail(), QUEUE_PAIR_AND_FLAGS, pair(qpNum, wcFlags));
         commit();
         peak = Math.max(peak, size());
     }
 
     /** Identity of the request that the oldest completion is of; so are the following. */
     public long id() {
-        return id[headSlot()];
+        return get(head(), ID);
     }
 
     /** {@code VerbsConstants.WC_SUCCESS} or {@code WC_*_ERR}. */
     public int status() {
-        return status[headSlot()];
+        return high(head(), STATUS_AND_OPCODE);
     }
 
     /** {@code VerbsConstants.WC_SEND}, {@code WC_RDMA_WRITE}, {@code WC_RDMA_READ} or {@code WC_RECV}. */
     public int opcode() {
-        return opcode[headSlot()];
+        return low(head(), STATUS_AND_OPCODE);
     }
 
     /** Octets of the message. */
     public int bytes() {
-        return bytes[headSlot()];
+        return high(head(), BYTES_AND_IMMEDIATE);
     }
 
     /** The key that the peer has invalidated. */
     public int immediate() {
-        return immediate[headSlot()];
+        return low(head(), BYTES_AND_IMMEDIATE);
     }
 
     /** Number of the queue pair. */
     public int queuePair() {
-        return queuePair[headSlot()];
+        return high(head(), QUEUE_PAIR_AND_FLAGS);
     }
 
     /** {@code VerbsConstants.WC_WITH_INV} or 0. */
     public int flags() {
-        return flags[headSlot()];
+        return low(head(), QUEUE_PAIR_AND_FLAGS);
     }
 
     @Override
@@ -87,16 +83,5 @@ public final class CompletionRing extends Ring {
             }
             peak = 0;
         }
-    }
-
-    @Override
-    void resize(int slots) {
-        id = resized(id, slots);
-        status = resized(status, slots);
-        opcode = resized(opcode, slots);
-        bytes = resized(bytes, slots);
-        immediate = resized(immediate, slots);
-        queuePair = resized(queuePair, slots);
-        flags = resized(flags, slots);
     }
 }

@@ -10,17 +10,17 @@ package io.nettyrdma.verbs.soft.rdmap;
  */
 final class InboundReads extends Ring {
 
+    private static final int SINK_ADDRESS = 0;
+    private static final int SOURCE_ADDRESS = 1;
+    private static final int SINK_AND_SOURCE_KEY = 2;
+    private static final int BYTES_AND_MSN = 3;
+    private static final int WORDS = 4;
+
     private int limit;
-    private int[] sinkKey = new int[0];
-    private long[] sinkAddress = new long[0];
-    private int[] bytes = new int[0];
-    private int[] sourceKey = new int[0];
-    private long[] sourceAddress = new long[0];
-    private int[] msn = new int[0];
 
     // Most connections never read, so they pay nothing.
     InboundReads() {
-        super(0);
+        super(0, WORDS);
     }
 
     /** Sets the negotiated IRD; 0 allows none. */
@@ -37,49 +37,37 @@ final class InboundReads extends Ring {
     }
 
     void add(int toKey, long toAddress, int byteCount, int fromKey, long fromAddress, int sequence) {
-        int slot = claim();
-        sinkKey[slot] = toKey;
-        sinkAddress[slot] = toAddress;
-        bytes[slot] = byteCount;
-        sourceKey[slot] = fromKey;
-        sourceAddress[slot] = fromAddress;
-        msn[slot] = sequence;
+        claim();
+        set(tail(), SINK_ADDRESS, toAddress);
+        set(tail(), SOURCE_ADDRESS, fromAddress);
+        set(tail(), SINK_AND_SOURCE_KEY, pair(toKey, fromKey));
+        set(tail(), BYTES_AND_MSN, pair(byteCount, sequence));
         commit();
-    }
-
-    @Override
-    void resize(int slots) {
-        sinkKey = resized(sinkKey, slots);
-        sinkAddress = resized(sinkAddress, slots);
-        bytes = resized(bytes, slots);
-        sourceKey = resized(sourceKey, slots);
-        sourceAddress = resized(sourceAddress, slots);
-        msn = resized(msn, slots);
     }
 
     /** Where the requester wants the octets of the oldest request; so are the following. */
     int sinkKey() {
-        return sinkKey[headSlot()];
+        return high(head(), SINK_AND_SOURCE_KEY);
     }
 
     long sinkAddress() {
-        return sinkAddress[headSlot()];
+        return get(head(), SINK_ADDRESS);
     }
 
     /** Octets asked for, unsigned. */
     long bytes() {
-        return bytes[headSlot()] & 0xffffffffL;
+        return high(head(), BYTES_AND_MSN) & 0xffffffffL;
     }
 
     int sourceKey() {
-        return sourceKey[headSlot()];
+        return low(head(), SINK_AND_SOURCE_KEY);
     }
 
     long sourceAddress() {
-        return sourceAddress[headSlot()];
+        return get(head(), SOURCE_ADDRESS);
     }
 
     int msn() {
-        return msn[headSlot()];
+        return low(head(), BYTES_AND_MSN);
     }
 }

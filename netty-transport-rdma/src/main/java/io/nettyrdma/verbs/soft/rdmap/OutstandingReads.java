@@ -10,19 +10,22 @@ package io.nettyrdma.verbs.soft.rdmap;
  */
 final class OutstandingReads extends Ring {
 
+    /** In the send queue. */
+    private static final int POSITION = 0;
+
+    private static final int SINK_ADDRESS = 1;
+    private static final int SOURCE_ADDRESS = 2;
+    private static final int SINK_AND_SOURCE_KEY = 3;
+    private static final int BYTES = 4;
+    private static final int WORDS = 5;
+
     private int limit;
-    private long[] position = new long[0];
-    private int[] sinkKey = new int[0];
-    private long[] sinkAddress = new long[0];
-    private int[] bytes = new int[0];
-    private int[] sourceKey = new int[0];
-    private long[] sourceAddress = new long[0];
     private int placedBytes;
     private long broughtOctets;
 
     // Most connections never read, so they pay nothing.
     OutstandingReads() {
-        super(0);
+        super(0, WORDS);
     }
 
     /** Sets the negotiated ORD. */
@@ -40,41 +43,30 @@ final class OutstandingReads extends Ring {
 
     /** Adds the Read at {@code sendPosition} of the send queue. */
     void add(long sendPosition, int toKey, long toAddress, int byteCount, int fromKey, long fromAddress) {
-        int slot = claim();
-        position[slot] = sendPosition;
-        sinkKey[slot] = toKey;
-        sinkAddress[slot] = toAddress;
-        bytes[slot] = byteCount;
-        sourceKey[slot] = fromKey;
-        sourceAddress[slot] = fromAddress;
+        claim();
+        set(tail(), POSITION, sendPosition);
+        set(tail(), SINK_ADDRESS, toAddress);
+        set(tail(), SOURCE_ADDRESS, fromAddress);
+        set(tail(), SINK_AND_SOURCE_KEY, pair(toKey, fromKey));
+        set(tail(), BYTES, byteCount);
         commit();
-    }
-
-    @Override
-    void resize(int slots) {
-        position = resized(position, slots);
-        sinkKey = resized(sinkKey, slots);
-        sinkAddress = resized(sinkAddress, slots);
-        bytes = resized(bytes, slots);
-        sourceKey = resized(sourceKey, slots);
-        sourceAddress = resized(sourceAddress, slots);
     }
 
     /** Position in the send queue of the oldest Read; so are the following. */
     long position() {
-        return position[headSlot()];
+        return get(head(), POSITION);
     }
 
     int sinkKey() {
-        return sinkKey[headSlot()];
+        return high(head(), SINK_AND_SOURCE_KEY);
     }
 
     long sinkAddress() {
-        return sinkAddress[headSlot()];
+        return get(head(), SINK_ADDRESS);
     }
 
     int bytes() {
-        return bytes[headSlot()];
+        return low(head(), BYTES);
     }
 
     /** Octets of its response that are placed. */
@@ -104,9 +96,9 @@ final class OutstandingReads extends Ring {
      */
     long find(int fromKey, long fromAddress) {
         for (long p = head(); p != tail(); p++) {
-            int i = slot(p);
-            if (sourceKey[i] == fromKey && Long.compareUnsigned(fromAddress - sourceAddress[i], bytes[i]) < 0) {
-                return position[i];
+            if (low(p, SINK_AND_SOURCE_KEY) == fromKey
+                    && Long.compareUnsigned(fromAddress - get(p, SOURCE_ADDRESS), get(p, BYTES)) < 0) {
+                return get(p, POSITION);
             }
         }
         return -1;

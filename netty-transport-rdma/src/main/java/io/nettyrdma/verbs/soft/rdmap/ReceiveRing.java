@@ -16,7 +16,7 @@ public final class ReceiveRing extends RequestRing {
      * @param maxSge most scatter-gather entries of a receive, 1 or more
      */
     public ReceiveRing(int depth, int maxSge) {
-        super(depth, maxSge);
+        super(depth, maxSge, REQUEST_WORDS);
     }
 
     /** Appends a receive whose scatter-gather entries follow by {@link #addSge}; it counts after {@link #commit}. */

@@ -11,32 +11,33 @@ abstract class RequestRing extends Ring {
 
     private static final int FIRST_SLOTS = 8;
 
+    private static final int ID = 0;
+    /** Total bytes, and scatter-gather entries in the low octet. */
+    private static final int SIZES = 1;
+    /** The first word that is not of this class; the scatter-gather entries of two words each are the last. */
+    static final int REQUEST_WORDS = 2;
+
+    private static final int COUNT_BITS = 8;
+    private static final int MAX_SGE = (1 << COUNT_BITS) - 1;
+    private static final int SGE_WORDS = 2;
+
     private final int depth;
     private final int maxSge;
-    private long[] id;
-    private int[] sgeCount;
-    private long[] totalBytes;
-    private long[] sgeAddress;
-    private int[] sgeLength;
-    private int[] sgeKey;
+    private final int firstSge;
 
     /**
      * An empty ring.
      *
      * @param depth  most requests, 1 or more
-     * @param maxSge most scatter-gather entries of a request, 1 or more
+     * @param maxSge most scatter-gather entries of a request, 1 to {@value #MAX_SGE}
+     * @param words  those of this class and the subclass
      */
-    RequestRing(int depth, int maxSge) {
-        super(Math.min(FIRST_SLOTS, ceilingPowerOfTwo(depth)));
+    RequestRing(int depth, int maxSge, int words) {
+        super(Math.min(FIRST_SLOTS, ceilingPowerOfTwo(depth)), words + SGE_WORDS * maxSge);
+        assert maxSge <= MAX_SGE;
         this.depth = depth;
         this.maxSge = maxSge;
-        int slots = capacity();
-        id = new long[slots];
-        sgeCount = new int[slots];
-        totalBytes = new long[slots];
-        sgeAddress = new long[slots * maxSge];
-        sgeLength = new int[slots * maxSge];
-        sgeKey = new int[slots * maxSge];
+        firstSge = words;
     }
 
     /** Most scatter-gather entries of a request. */
@@ -54,52 +55,39 @@ abstract class RequestRing extends Ring {
         return size() == depth;
     }
 
-    /** Claims a slot for a request without entries, and returns it. */
-    final int begin(long wrId) {
-        int slot = claim();
-        id[slot] = wrId;
-        sgeCount[slot] = 0;
-        totalBytes[slot] = 0;
-        return slot;
+    /** Makes room for a request without entries. */
+    final void begin(long wrId) {
+        claim();
+        set(tail(), ID, wrId);
+        set(tail(), SIZES, 0);
     }
 
     /** Adds a scatter-gather entry to the request that was begun last. */
     public final void addSge(long address, int lengthBytes, int key) {
-        int slot = slot(tail());
-        int s = slot * maxSge + sgeCount[slot]++;
-        sgeAddress[s] = address;
-        sgeLength[s] = lengthBytes;
-        sgeKey[s] = key;
-        totalBytes[slot] += lengthBytes;
+        long sizes = get(tail(), SIZES);
+        int at = firstSge + SGE_WORDS * (int) (sizes & MAX_SGE);
+        set(tail(), at, address);
+        set(tail(), at + 1, pair(lengthBytes, key));
+        set(tail(), SIZES, sizes + ((long) lengthBytes << COUNT_BITS) + 1);
     }
 
     final long id(long position) {
-        return id[slot(position)];
+        return get(position, ID);
     }
 
     final long totalBytes(long position) {
-        return totalBytes[slot(position)];
+        return get(position, SIZES) >>> COUNT_BITS;
     }
 
     final long sgeAddress(long position, int sge) {
-        return sgeAddress[slot(position) * maxSge + sge];
+        return get(position, firstSge + SGE_WORDS * sge);
     }
 
     final int sgeLength(long position, int sge) {
-        return sgeLength[slot(position) * maxSge + sge];
+        return high(position, firstSge + SGE_WORDS * sge + 1);
     }
 
     final int sgeKey(long position, int sge) {
-        return sgeKey[slot(position) * maxSge + sge];
-    }
-
-    @Override
-    void resize(int slots) {
-        id = resized(id, slots);
-        sgeCount = resized(sgeCount, slots);
-        totalBytes = resized(totalBytes, slots);
-        sgeAddress = resized(sgeAddress, slots * maxSge);
-        sgeLength = resized(sgeLength, slots * maxSge);
-        sgeKey = resized(sgeKey, slots * maxSge);
+        return low(position, firstSge + SGE_WORDS * sge + 1);
     }
 }

@@ -5,9 +5,9 @@ package io.nettyrdma.verbs.soft.rdmap;
 import java.util.Arrays;
 
 /**
- * A queue whose entries are kept field by field, each field in an array of its own, so that nothing is allocated per
- * entry. It grows only as far as it is used. Positions count from 0 for ever; an entry of a position is found in the
- * slot of the same number, modulo the number of slots.
+ * A queue whose entries are a fixed number of words in one array, so that nothing is allocated per entry, and an entry
+ * is in one or two cache lines. It grows only as far as it is used. Positions count from 0 for ever; an entry of a
+ * position is found in the slot of the same number, modulo the number of slots.
  *
  * <p>Threading: confined to one thread.
  */
@@ -15,19 +15,31 @@ abstract class Ring {
 
     private static final int FIRST_SLOTS = 4;
 
+    private final int entryWords;
+    private long[] words;
     /** Slots less one; the number of slots is a power of two, or 0. */
     private int mask;
 
     private long head;
     private long tail;
 
-    /** @param slots to begin with, a power of two, or 0 for none as long as there is no entry */
-    Ring(int slots) {
+    /**
+     * @param slots      to begin with, a power of two, or 0 for none as long as there is no entry
+     * @param entryWords of 64 bits for each entry
+     */
+    Ring(int slots, int entryWords) {
+        this.entryWords = entryWords;
+        words = new long[slots * entryWords];
         mask = slots - 1;
     }
 
     static int ceilingPowerOfTwo(int n) {
         return n <= 1 ? 1 : Integer.highestOneBit(n - 1) << 1;
+    }
+
+    /** Returns two halves as a word, for {@link #high} and {@link #low}. */
+    static long pair(int high, int low) {
+        return (long) high << 32 | low & 0xffffffffL;
     }
 
     /** Position of the oldest entry, or of the next one if there is none. */
@@ -55,31 +67,35 @@ abstract class Ring {
         return mask + 1;
     }
 
-    final int slot(long position) {
-        return (int) position & mask;
+    final long get(long position, int word) {
+        return words[((int) position & mask) * entryWords + word];
     }
 
-    /** The slot of the oldest entry. */
-    final int headSlot() {
-        return (int) head & mask;
+    final int high(long position, int word) {
+        return (int) (get(position, word) >>> 32);
     }
 
-    /** A slot for the next entry, which counts after {@link #commit}. */
-    final int claim() {
+    final int low(long position, int word) {
+        return (int) get(position, word);
+    }
+
+    final void set(long position, int word, long value) {
+        words[((int) position & mask) * entryWords + word] = value;
+    }
+
+    /** Makes room for the entry at {@link #tail()}, which counts after {@link #commit}. */
+    final void claim() {
         if (tail - head > mask) {
-            int slots = Math.max(FIRST_SLOTS, 2 * capacity());
-            resize(slots);
-            mask = slots - 1;
+            resize(Math.max(FIRST_SLOTS, 2 * capacity()));
         }
-        return (int) tail & mask;
     }
 
-    /** The entry whose slot was claimed is complete. */
+    /** The entry that was claimed is complete. */
     public final void commit() {
         tail++;
     }
 
-    /** Forgets the oldest entry, whose fields stay readable until the next one is added. */
+    /** Forgets the oldest entry, whose words stay readable until the next one is added. */
     public void removeHead() {
         head++;
     }
@@ -92,31 +108,16 @@ abstract class Ring {
     /** Gives half of the room of an empty ring back. */
     final void halve() {
         assert isEmpty();
-        mask >>= 1;
-        resize(capacity());
+        resize(capacity() / 2);
     }
 
-    /**
-     * Replaces the arrays of all fields by {@link #resized} ones: twice as many slots, or half as many if it is empty.
-     */
-    abstract void resize(int slots);
-
-    /**
-     * An array of another length. If it is twice as long, both halves are the same, so that every position finds its.
-     */
-    static long[] resized(long[] field, int length) {
-        long[] next = Arrays.copyOf(field, length);
-        if (length > field.length) {
-            System.arraycopy(field, 0, next, field.length, field.length);
+    private void resize(int slots) {
+        long[] next = Arrays.copyOf(words, slots * entryWords);
+        if (next.length > words.length) {
+            // Both halves are the same, so that every position finds its entry.
+            System.arraycopy(words, 0, next, next.length - words.length, words.length);
         }
-        return next;
-    }
-
-    static int[] resized(int[] field, int length) {
-        int[] next = Arrays.copyOf(field, length);
-        if (length > field.length) {
-            System.arraycopy(field, 0, next, field.length, field.length);
-        }
-        return next;
+        words = next;
+        mask = slots - 1;
     }
 }

@@ -17,12 +17,13 @@ public final class SendRing extends RequestRing {
     /** Done regardless of the stream. */
     private static final long DONE = Long.MIN_VALUE;
 
-    private int[] opcode;
-    private int[] flags;
-    private int[] remoteKey;
-    private long[] remoteAddress;
+    /** Opcode, and the bits of the flags. */
+    private static final int KIND = REQUEST_WORDS;
+
+    private static final int REMOTE_KEY = REQUEST_WORDS + 1;
+    private static final int REMOTE_ADDRESS = REQUEST_WORDS + 2;
     /** Stream offset at whose acceptance by TCP the request is done, or one of the markers above. */
-    private long[] doneAt;
+    private static final int DONE_AT = REQUEST_WORDS + 3;
 
     private long next;
 
@@ -33,13 +34,7 @@ public final class SendRing extends RequestRing {
      * @param maxSge most scatter-gather entries of a request, 1 or more
      */
     public SendRing(int depth, int maxSge) {
-        super(depth, maxSge);
-        int slots = capacity();
-        opcode = new int[slots];
-        flags = new int[slots];
-        remoteKey = new int[slots];
-        remoteAddress = new long[slots];
-        doneAt = new long[slots];
+        super(depth, maxSge, DONE_AT + 1);
     }
 
     /** Whether a request waits to be handed to the stream. */
@@ -54,17 +49,16 @@ public final class SendRing extends RequestRing {
 
     /** Appends a request whose scatter-gather entries follow by {@link #addSge}; it counts after {@link #commit}. */
     public void beginSend(long wrId, int wrOpcode, int wrFlags, int key, long address) {
-        int slot = begin(wrId);
-        opcode[slot] = wrOpcode;
-        flags[slot] = wrFlags;
-        remoteKey[slot] = key;
-        remoteAddress[slot] = address;
-        doneAt[slot] = POSTED;
+        begin(wrId);
+        set(tail(), KIND, pair(wrOpcode, wrFlags));
+        set(tail(), REMOTE_KEY, key);
+        set(tail(), REMOTE_ADDRESS, address);
+        set(tail(), DONE_AT, POSTED);
     }
 
     /** The request at {@link #next} ends at {@code streamOffset}. */
     void onHandedToStream(long streamOffset) {
-        doneAt[slot(next++)] = streamOffset;
+        set(next++, DONE_AT, streamOffset);
     }
 
     /** The request at {@link #next} waits for {@link #onDone}. */
@@ -74,12 +68,12 @@ public final class SendRing extends RequestRing {
 
     /** A request that was {@link #waiting} is done. */
     void onDone(long position) {
-        doneAt[slot(position)] = DONE;
+        set(position, DONE_AT, DONE);
     }
 
     /** Whether the oldest request is done, once TCP has accepted {@code acceptedOctets}. */
     boolean isHeadDone(long acceptedOctets) {
-        return head() != next && doneAt[headSlot()] <= acceptedOctets;
+        return head() != next && get(head(), DONE_AT) <= acceptedOctets;
     }
 
     @Override
@@ -91,28 +85,18 @@ public final class SendRing extends RequestRing {
     }
 
     int opcode(long position) {
-        return opcode[slot(position)];
+        return high(position, KIND);
     }
 
     int flags(long position) {
-        return flags[slot(position)];
+        return low(position, KIND);
     }
 
     int remoteKey(long position) {
-        return remoteKey[slot(position)];
+        return low(position, REMOTE_KEY);
     }
 
     long remoteAddress(long position) {
-        return remoteAddress[slot(position)];
-    }
-
-    @Override
-    void resize(int slots) {
-        super.resize(slots);
-        opcode = resized(opcode, slots);
-        flags = resized(flags, slots);
-        remoteKey = resized(remoteKey, slots);
-        remoteAddress = resized(remoteAddress, slots);
-        doneAt = resized(doneAt, slots);
+        return get(position, REMOTE_ADDRESS);
     }
 }
