@@ -32,8 +32,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** SO_SNDBUF: what a stream takes before its peer does, and what becomes of that at the end. */
 @NotOver(value = Lane.DISNI, reason = "byte streams have not been run over DiSNI's API")
-@NotOver(value = Lane.SIW, reason = "not run yet")
-@NotOver(value = Lane.RXE, reason = "not run yet")
 final class StreamSendBufferTest extends ProviderContract {
 
     /** More than the peer publishes, and less than the send buffer. */
