@@ -13,6 +13,11 @@ import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaEventChannel;
 import io.nettyrdma.deadline.Deadline;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.Pipe;
+import java.nio.channels.SelectionKey;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -269,6 +274,98 @@ final class ProgressTest {
                     .hasMessageContaining("call VerbsExtensions.postBatch");
             assertThatThrownBy(() -> queuePair.postRecv(List.of(), null))
                     .hasMessageContaining("call VerbsExtensions.postReceives");
+        }
+    }
+
+    /** A socket that can always be read, and counts how often it was told so. */
+    private static final class Readable implements SelectorHandler, AutoCloseable {
+        final Pipe pipe = Pipe.open();
+        final SelectionKey key;
+        int told;
+
+        Readable(SoftEventChannel events) throws IOException {
+            pipe.source().configureBlocking(false);
+            pipe.sink().write(ByteBuffer.allocate(1));
+            key = events.register(pipe.source(), SelectionKey.OP_READ, this);
+        }
+
+        @Override
+        public void onReady(int operations) {
+            told++;
+        }
+
+        @Override
+        public void onFailure(Throwable e) {
+            throw new AssertionError(e);
+        }
+
+        @Override
+        public void shutdown() {}
+
+        @Override
+        public void close() throws IOException {
+            pipe.sink().close();
+            pipe.source().close();
+        }
+    }
+
+    private static int[] told(List<Readable> sockets) {
+        return sockets.stream().mapToInt(socket -> socket.told).sorted().toArray();
+    }
+
+    /** Between them, the event loop handles what has come of the first ones. */
+    @Test
+    void socketsThatAreReadyAtOnceAreHandledInPartsAndEachOnce() throws Exception {
+        try (Node node = new Node(config())) {
+            SoftEventChannel events = (SoftEventChannel) node.events;
+            List<Readable> sockets = new ArrayList<>();
+            for (int i = 0; i < 2 * SoftEventChannel.READY_AT_ONCE + 3; i++) {
+                sockets.add(new Readable(events));
+            }
+            try {
+                node.extensions.await(node.events, -1);
+                assertThat(told(sockets)).containsOnly(0, 1);
+                assertThat(sockets.stream().filter(socket -> socket.told > 0)).hasSize(SoftEventChannel.READY_AT_ONCE);
+                Readable gone = sockets.stream()
+                        .filter(socket -> socket.told == 0)
+                        .findAny()
+                        .orElseThrow();
+                gone.key.cancel(); // as of a connection that the others' messages have ended
+                sockets.remove(gone);
+                assertThat(node.extensions.progress(node.events)).isTrue();
+                node.extensions.await(node.events, -1);
+                assertThat(told(sockets)).containsOnly(1);
+                assertThat(gone.told).isZero();
+                gone.close();
+            } finally {
+                for (Readable socket : sockets) {
+                    socket.close();
+                }
+            }
+        }
+    }
+
+    @Test
+    void deadlinesWaitUntilAllReadySocketsAreHandled() throws Exception {
+        try (Node node = new Node(config())) {
+            SoftEventChannel events = (SoftEventChannel) node.events;
+            List<Readable> sockets = new ArrayList<>();
+            for (int i = 0; i <= SoftEventChannel.READY_AT_ONCE; i++) {
+                sockets.add(new Readable(events));
+            }
+            try {
+                int[] toldBefore = {-1};
+                events.deadline(
+                        0, () -> toldBefore[0] = Arrays.stream(told(sockets)).sum());
+                node.extensions.progress(node.events);
+                assertThat(toldBefore[0]).isEqualTo(-1);
+                node.extensions.progress(node.events);
+                assertThat(toldBefore[0]).isEqualTo(sockets.size());
+            } finally {
+                for (Readable socket : sockets) {
+                    socket.close();
+                }
+            }
         }
     }
 }
