@@ -51,7 +51,7 @@ final class StreamInput {
 
     private boolean readPending;
     private boolean delivering;
-    /** Whether the peer has written since the connection was made. */
+    /** Whether the peer has filled a buffer. One that sends less has two, as most connections are idle. */
     private boolean flowing;
 
     /**
@@ -102,9 +102,8 @@ final class StreamInput {
 
     /** The peer has announced bytes. */
     void onData(int bytes) throws IOException {
-        window.fill(bytes, buffers.placed());
+        flowing |= window.fill(bytes, buffers.placed());
         buffers.onWritten(bytes);
-        flowing = true;
         if (dropping) {
             buffers.dropUnread();
         }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.verbs.soft.rdmap;
 
+import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -9,9 +10,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Registered memory: a buffer under a key, at an address that was made up. Local and remote key are the same.
  *
- * <p>Invalidation fences: once {@link #invalidate} has returned, no octet is read or written through the key any more,
- * whichever thread is in the middle of a transfer. Transfers therefore hold the region from the check of a piece of
- * payload to the end of its copy, a few microseconds at most.
+ * <p>Invalidation of memory that peers may reach fences: once {@link #invalidate} has returned, no octet is read or
+ * written through the key any more, whichever thread is in the middle of a transfer. Transfers therefore hold the region
+ * from the check of a piece of payload to the end of its copy, a few microseconds at most. Local memory is of one
+ * thread, which does not invalidate it in the middle of a copy, and does not pay for that.
  *
  * <p>It knows how far its peer has written, as memory may hold octets of other connections behind that. The peer's
  * claims are compared with it.
@@ -22,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class Region {
 
     private static final int INVALID = 1 << 31;
+    private static final int REMOTE = VerbsConstants.ACCESS_REMOTE_READ | VerbsConstants.ACCESS_REMOTE_WRITE;
 
     private final ProtectionDomain domain;
     private final ByteBuffer memory;
@@ -91,7 +94,7 @@ public final class Region {
             to.position(position + lengthBytes);
             return true;
         } finally {
-            users.decrementAndGet();
+            release();
         }
     }
 
@@ -104,7 +107,7 @@ public final class Region {
             memory.put((int) (to - address), from, at, lengthBytes);
             return true;
         } finally {
-            users.decrementAndGet();
+            release();
         }
     }
 
@@ -131,11 +134,25 @@ public final class Region {
     }
 
     private boolean hold() {
+        if (!isExposed()) {
+            return isValid();
+        }
         if (users.incrementAndGet() > 0) {
             return true;
         }
         users.decrementAndGet();
         return false;
+    }
+
+    private void release() {
+        if (isExposed()) {
+            users.decrementAndGet();
+        }
+    }
+
+    /** Whether peers may reach the memory. */
+    boolean isExposed() {
+        return (rights & REMOTE) != 0;
     }
 
     /** Makes the key useless and waits for copies under way. Idempotent. */

@@ -184,8 +184,7 @@ public final class RegionTable {
      */
     boolean invalidate(ProtectionDomain domain, int key) {
         Region region = lookup(key);
-        int exposed = VerbsConstants.ACCESS_REMOTE_READ | VerbsConstants.ACCESS_REMOTE_WRITE;
-        if (region == null || region.domain() != domain || (region.rights() & exposed) == 0) {
+        if (region == null || region.domain() != domain || !region.isExposed()) {
             return false;
         }
         region.invalidate();
