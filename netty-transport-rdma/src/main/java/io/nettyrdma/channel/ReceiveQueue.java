@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.channel;
 
-import com.ibm.disni.verbs.IbvWC;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.util.ResourceLeakDetector;
@@ -176,13 +175,13 @@ final class ReceiveQueue implements Receives, RegisteredByteBuf.SlotOwner {
 
     /** Keeps the message until it is read. No slot replaces it before. */
     @Override
-    public void onReceived(int slot, IbvWC completion) {
+    public void onReceived(int slot, int bytes, int immediate, int flags) {
         RegisteredByteBuf buffer = unpost(slot);
         buffer.owner(this);
         buffer.revive(slotBytes);
-        buffer.setIndex(0, completion.getByte_len());
-        if ((completion.getWc_flags() & VerbsConstants.WC_WITH_INV) != 0) {
-            buffer.onKeyInvalidated(completion.getImm_data());
+        buffer.setIndex(0, bytes);
+        if ((flags & VerbsConstants.WC_WITH_INV) != 0) {
+            buffer.onKeyInvalidated(immediate);
         }
         if (lifecycle.mayTakeOn()) {
             unread.add(buffer);

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.engine;
 
-import com.ibm.disni.verbs.IbvWC;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.verbs.spi.CompletionHandler;
+import io.nettyrdma.verbs.spi.CompletionPoller;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,7 +15,7 @@ import java.util.List;
  *
  * <p>Threading: the loop's.
  */
-final class CompletionDispatch {
+final class CompletionDispatch implements CompletionHandler {
 
     private static final InternalLogger logger = InternalLoggerFactory.getInstance(CompletionDispatch.class);
 
@@ -61,9 +62,9 @@ final class CompletionDispatch {
         int handled = 0;
         int count;
         do {
-            count = dispatchPolled(device, queue);
+            count = device.poll(queue, this);
             handled += count;
-        } while (count == device.pollBatch() && handled < maxPerRun);
+        } while (count == CompletionPoller.BATCH && handled < maxPerRun);
         return handled;
     }
 
@@ -86,34 +87,27 @@ final class CompletionDispatch {
         int most = queue.reserved();
         int count;
         do {
-            count = dispatchPolled(device, queue);
+            count = device.poll(queue, this);
             most -= count;
-        } while (count == device.pollBatch() && most > 0);
+        } while (count == CompletionPoller.BATCH && most > 0);
     }
 
-    private int dispatchPolled(LoopDevice device, CompletionQueue queue) {
-        int count = device.poll(queue);
-        for (int i = 0; i < count; i++) {
-            dispatch(device.completion(i));
-        }
-        return count;
-    }
-
-    private void dispatch(IbvWC completion) {
-        int number = WorkRequestId.registration(completion.getWr_id());
+    @Override
+    public void onCompletion(long id, int status, int opcode, int bytes, int immediate, int queuePair, int flags) {
+        int number = WorkRequestId.registration(id);
         RdmaRegistration registration = registrations.get(number);
         if (registration == null) {
             if (registrations.wasIssued(number)) {
                 return; // its queue pair was destroyed while requests were outstanding, and flushed them then
             }
-            logger.error("completion 0x{} belongs to no channel", Long.toHexString(completion.getWr_id()));
+            logger.error("completion 0x{} belongs to no channel", Long.toHexString(id));
             return;
         }
         if (registration.touch()) {
             touched.add(registration);
         }
         try {
-            registration.onCompletion(completion);
+            registration.onCompletion(id, status, bytes, immediate, flags);
             registrations.removeIfDone(registration);
         } catch (Throwable e) {
             registration.onFailure(e);

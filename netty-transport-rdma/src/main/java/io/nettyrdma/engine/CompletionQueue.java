@@ -5,10 +5,10 @@ package io.nettyrdma.engine;
 import com.ibm.disni.verbs.IbvCQ;
 import com.ibm.disni.verbs.IbvCompChannel;
 import com.ibm.disni.verbs.IbvContext;
-import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.RdmaEventChannel;
-import com.ibm.disni.verbs.SVCPollCq;
 import com.ibm.disni.verbs.SVCReqNotify;
+import io.nettyrdma.verbs.spi.CompletionHandler;
+import io.nettyrdma.verbs.spi.CompletionPoller;
 import io.nettyrdma.verbs.spi.VerbsExtensions;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -29,17 +29,15 @@ final class CompletionQueue {
     private final IbvCompChannel channel;
     private final IbvCQ queue;
     private final int depth;
-    private final SVCPollCq poll;
+    private final CompletionPoller poller;
     private final SVCReqNotify arm;
     private int reserved;
 
     /**
-     * @param depth       entries wanted; a device that refuses them gives fewer
-     * @param completions where {@link #poll} puts what it takes
+     * @param depth entries wanted; a device that refuses them gives fewer
      * @throws IOException if the device refuses a queue of {@value #LEAST_DEPTH} entries, too
      */
-    CompletionQueue(VerbsExtensions verbs, RdmaEventChannel events, IbvContext context, int depth, IbvWC[] completions)
-            throws IOException {
+    CompletionQueue(VerbsExtensions verbs, RdmaEventChannel events, IbvContext context, int depth) throws IOException {
         this.verbs = verbs;
         this.events = events;
         channel = context.createCompChannel();
@@ -50,7 +48,7 @@ final class CompletionQueue {
                 granted = Integer.highestOneBit(granted) - 1; // what devices have is mostly a power of two less one
             }
             this.depth = granted;
-            poll = made.poll(completions, completions.length);
+            poller = verbs.poller(made);
             arm = made.reqNotification(false);
             verbs.attach(events, made);
         } catch (Throwable e) {
@@ -110,9 +108,9 @@ final class CompletionQueue {
         return reserved;
     }
 
-    /** Takes completions off the queue; returns how many. */
-    int poll() throws IOException {
-        return poll.execute().getPolls();
+    /** Passes completions on, as {@link CompletionPoller#poll}. */
+    int poll(CompletionHandler handler) throws IOException {
+        return poller.poll(handler);
     }
 
     /** Requests an event with the next completion, and makes sure that the loop notices it. */
@@ -124,7 +122,7 @@ final class CompletionQueue {
     /** Adds the steps that free the queue. */
     void end(EndSteps steps) {
         steps.then(() -> verbs.detach(events, queue))
-                .then(poll::free)
+                .then(poller::free)
                 .then(arm::free)
                 .thenFree("completion queue", queue::destroyCQ)
                 .thenFree("completion channel", channel::destroyCompChannel);

@@ -5,13 +5,14 @@ package io.nettyrdma.engine;
 import com.ibm.disni.verbs.IbvContext;
 import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.IbvPd;
-import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.RdmaEventChannel;
 import io.nettyrdma.error.RdmaDeviceException;
 import io.nettyrdma.error.RdmaResourceLimitException;
 import io.nettyrdma.memory.LoopAllocator;
 import io.nettyrdma.memory.RegisteredMemoryPool;
 import io.nettyrdma.verbs.RdmaCapabilities;
+import io.nettyrdma.verbs.spi.CompletionHandler;
+import io.nettyrdma.verbs.spi.CompletionPoller;
 import io.nettyrdma.verbs.spi.VerbsExtensions;
 import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
@@ -30,7 +31,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LoopDevice {
 
-    private static final int POLL_BATCH = 64;
     private static final int POST_BATCH = 128;
     /** Entries of the first completion queue. A provider without a device grows its queues as needed. */
     private static final int FIRST_DEPTH = 65_536;
@@ -45,7 +45,6 @@ public final class LoopDevice {
     private final boolean memoryWindows;
     private final boolean cheapRegistration;
     private final RegisteredMemoryPool memory;
-    private final IbvWC[] completions = new IbvWC[POLL_BATCH];
     private final WorkRequestBatch batch;
     private final Consumer<LoopDevice> failed;
     private @Nullable RdmaDeviceException failure;
@@ -69,9 +68,6 @@ public final class LoopDevice {
         maxQueueDepth = capabilities.maxQueueDepth();
         maxCompletions = capabilities.maxCompletions();
         this.failed = failed;
-        for (int i = 0; i < completions.length; i++) {
-            completions[i] = new IbvWC();
-        }
         pd = context.allocPd();
         try {
             queues.add(newQueue(FIRST_DEPTH));
@@ -87,7 +83,7 @@ public final class LoopDevice {
     }
 
     private CompletionQueue newQueue(int depth) throws IOException {
-        return new CompletionQueue(verbs, events, context, Math.min(depth, maxCompletions), completions);
+        return new CompletionQueue(verbs, events, context, Math.min(depth, maxCompletions));
     }
 
     public VerbsExtensions verbs() {
@@ -186,24 +182,16 @@ public final class LoopDevice {
         return failure;
     }
 
-    /** Takes completions off a queue; {@link #completion} gives them. */
-    int poll(CompletionQueue queue) {
+    /** Passes completions of a queue on, as {@link CompletionPoller#poll}. */
+    int poll(CompletionQueue queue, CompletionHandler handler) {
         if (failure == null) {
             try {
-                return queue.poll();
+                return queue.poll(handler);
             } catch (Throwable e) {
                 fail(e);
             }
         }
         return 0;
-    }
-
-    int pollBatch() {
-        return completions.length;
-    }
-
-    IbvWC completion(int index) {
-        return completions[index];
     }
 
     /** Requests an event with the next completion, and makes sure that the loop notices it. */

@@ -4,9 +4,9 @@ package io.nettyrdma.engine;
 
 import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.IbvQPInitAttr;
-import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.RdmaCmId;
 import io.nettyrdma.error.RdmaWorkRequestException;
+import io.nettyrdma.verbs.spi.CompletionHandler;
 import io.nettyrdma.verbs.spi.VerbsConstants;
 import io.nettyrdma.verbs.spi.VerbsExtensions;
 import io.nettyrdma.verbs.spi.WorkRequestBatch;
@@ -151,23 +151,17 @@ public final class QueuePair {
         }
     }
 
-    /**
-     * Handles one completion of this queue pair.
-     *
-     * @param completion valid during the call; if it has failed, only its id and status are valid
-     */
-    void onCompletion(IbvWC completion) {
+    /** Handles a completion of this queue pair, as {@link CompletionHandler#onCompletion} describes it. */
+    void onCompletion(long workRequestId, int status, int bytes, int immediate, int flags) {
         try {
-            handle(completion);
+            handle(workRequestId, status, bytes, immediate, flags);
         } catch (Throwable e) {
             exceptions.accept(e);
         }
     }
 
-    private void handle(IbvWC completion) throws IOException {
-        long workRequestId = completion.getWr_id();
+    private void handle(long workRequestId, int status, int bytes, int immediate, int flags) throws IOException {
         int slot = WorkRequestId.slot(workRequestId);
-        int status = completion.getStatus();
         boolean receive = WorkRequestId.operation(workRequestId) == WorkRequestId.RECEIVE;
         if (receive && status == VerbsConstants.WC_WR_FLUSH_ERR) {
             // All posted receives at each end: exceptions for them would cost more than the rest of the connection.
@@ -189,10 +183,10 @@ public final class QueuePair {
                 postLater.run(); // there is room now
             }
         } else if (status == 0) {
-            if (windows != null && (completion.getWc_flags() & VerbsConstants.WC_WITH_INV) != 0) {
-                windows.onInvalidated(completion.getImm_data());
+            if (windows != null && (flags & VerbsConstants.WC_WITH_INV) != 0) {
+                windows.onInvalidated(immediate);
             }
-            receives.onReceived(slot, completion);
+            receives.onReceived(slot, bytes, immediate, flags);
         } else {
             receives.onFlushed(slot);
         }

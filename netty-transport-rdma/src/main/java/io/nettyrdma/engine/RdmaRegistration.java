@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.engine;
 
-import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.RdmaCmId;
 import io.netty.channel.IoOps;
 import io.netty.channel.IoRegistration;
@@ -51,10 +50,10 @@ final class RdmaRegistration implements IoRegistration {
         this.queuePair = queuePair;
     }
 
-    void onCompletion(IbvWC completion) {
+    void onCompletion(long id, int status, int bytes, int immediate, int flags) {
         QueuePair pair = queuePair;
         if (pair != null) {
-            pair.onCompletion(completion);
+            pair.onCompletion(id, status, bytes, immediate, flags);
         }
     }
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.engine;
 
-import com.ibm.disni.verbs.IbvWC;
 import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
 
@@ -19,10 +18,12 @@ public interface Receives {
     /**
      * A receive has completed.
      *
-     * @param completion of the receive, valid during the call
+     * @param bytes     of the message
+     * @param immediate immediate data, or the key that the peer has invalidated, as {@code flags} say
+     * @param flags     sum of {@code VerbsConstants.WC_WITH_*}
      * @throws IOException if the message is not allowed; this ends the channel
      */
-    void onReceived(int slot, IbvWC completion) throws IOException;
+    void onReceived(int slot, int bytes, int immediate, int flags) throws IOException;
 
     /** A receive has failed or was flushed; nothing is received any more. */
     void onFlushed(int slot);

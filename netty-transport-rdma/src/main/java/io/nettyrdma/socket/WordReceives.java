@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.socket;
 
-import com.ibm.disni.verbs.IbvWC;
 import io.nettyrdma.engine.ReceivePoster;
 import io.nettyrdma.engine.Receives;
 import io.nettyrdma.engine.SendQueue;
@@ -94,16 +93,15 @@ final class WordReceives implements Receives {
     }
 
     @Override
-    public void onReceived(int slot, IbvWC completion) throws IOException {
+    public void onReceived(int slot, int bytes, int value, int flags) throws IOException {
         unposted[unpostedCount++] = slot;
         if (!postComes) {
             postComes = true;
             postLater.run();
         }
-        int flags = completion.getWc_flags();
         if ((flags & VerbsConstants.WC_WITH_INV) != 0) {
-            throw new RdmaStreamProtocolException("key that the peer has invalidated: 0x"
-                    + Integer.toHexString(completion.getImm_data()) + " (expected: none)");
+            throw new RdmaStreamProtocolException(
+                    "key that the peer has invalidated: 0x" + Integer.toHexString(value) + " (expected: none)");
         }
         if (immediate != ((flags & VerbsConstants.WC_WITH_IMM) != 0)) {
             throw new RdmaStreamProtocolException(
@@ -111,8 +109,7 @@ final class WordReceives implements Receives {
                             ? "Send of the peer (expected: RDMA Writes with immediate data)"
                             : "immediate data of the peer (expected: Sends)");
         }
-        words.onWord(
-                immediate ? SendQueue.inNetworkOrder(completion.getImm_data()) : sent(slot, completion.getByte_len()));
+        words.onWord(immediate ? SendQueue.inNetworkOrder(value) : sent(slot, bytes));
     }
 
     private int sent(int slot, int octets) throws RdmaStreamProtocolException {

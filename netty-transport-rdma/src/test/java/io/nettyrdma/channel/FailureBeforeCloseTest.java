@@ -4,7 +4,6 @@ package io.nettyrdma.channel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.ibm.disni.verbs.IbvWC;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
@@ -136,10 +135,7 @@ class FailureBeforeCloseTest {
 
     /** On the event loop: a request ends. */
     private void complete(int request, int status) {
-        IbvWC completion = new IbvWC();
-        completion.setWr_id(posted.get(request));
-        completion.setStatus(status);
-        registration.onCompletion(completion);
+        registration.onCompletion(posted.get(request), status);
     }
 
     /** On the event loop: the connection is over, for {@code reason} if it was not in an orderly way. */

@@ -10,14 +10,14 @@ import com.ibm.disni.verbs.IbvPd;
 import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.IbvQPInitAttr;
 import com.ibm.disni.verbs.IbvSendWR;
-import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.RdmaCm;
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaEventChannel;
-import com.ibm.disni.verbs.SVCPollCq;
 import com.ibm.disni.verbs.SVCReqNotify;
+import io.nettyrdma.verbs.spi.CompletionHandler;
+import io.nettyrdma.verbs.spi.CompletionPoller;
 import io.nettyrdma.verbs.spi.ConnectionParameters;
 import io.nettyrdma.verbs.spi.MemoryWindow;
 import io.nettyrdma.verbs.spi.VerbsConstants;
@@ -26,20 +26,18 @@ import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One end of a {@link VerbsPingPong}, with nothing between it and the verbs.
  *
  * <p>Threading: one thread at a time. Ownership: of all that it makes, until {@link #close}.
  */
-final class VerbsEnd {
+final class VerbsEnd implements CompletionHandler {
 
     private static final int OCTETS = 64;
     private static final int RECEIVES = 64;
     private static final int SENDS = 64;
     private static final int COMPLETIONS = 256;
-    private static final int BATCH = 16;
     private static final int SEND_ID = 99;
     private static final int RESOLVE_MILLIS = 2000;
     private static final int READS = 4;
@@ -47,14 +45,15 @@ final class VerbsEnd {
     private final VerbsExtensions verbs;
     private final RdmaEventChannel events;
     private final WorkRequestBatch request = new WorkRequestBatch(1, 1);
-    private final IbvWC[] completions = new IbvWC[BATCH];
+    private final long[] ids = new long[CompletionPoller.BATCH];
+    private final int[] statuses = new int[CompletionPoller.BATCH];
     private RdmaCmId id;
     private IbvPd pd;
     private IbvCompChannel channel;
     private IbvCQ queue;
     private IbvQP qp;
     private IbvMr memory;
-    private SVCPollCq poll;
+    private CompletionPoller poller;
     private SVCReqNotify arm;
     private int count;
     private int next;
@@ -62,9 +61,6 @@ final class VerbsEnd {
     VerbsEnd(VerbsExtensions verbs) throws IOException {
         this.verbs = verbs;
         events = verbs.openConfinedEventChannel();
-        for (int i = 0; i < completions.length; i++) {
-            completions[i] = new IbvWC();
-        }
     }
 
     RdmaCmId createId() throws IOException {
@@ -91,7 +87,7 @@ final class VerbsEnd {
         pd = context.allocPd();
         channel = context.createCompChannel();
         queue = context.createCQ(channel, COMPLETIONS, 0);
-        poll = queue.poll(completions, completions.length);
+        poller = verbs.poller(queue);
         arm = queue.reqNotification(false);
         verbs.attach(events, queue);
         IbvQPInitAttr attributes = new IbvQPInitAttr();
@@ -142,12 +138,13 @@ final class VerbsEnd {
         verbs.postBatch(qp, request);
     }
 
-    /** Returns {@code null} if the connection is over. */
-    private @Nullable IbvWC nextCompletion() throws IOException {
+    /** Waits for a completion, the {@link #next} one; returns whether the connection is not over. */
+    private boolean awaitCompletion() throws IOException {
         boolean armed = false;
         while (next == count) {
             next = 0;
-            count = poll.execute().getPolls();
+            count = 0;
+            poller.poll(this);
             if (count > 0) {
                 break;
             }
@@ -156,23 +153,30 @@ final class VerbsEnd {
             } else {
                 verbs.await(events, -1);
                 if (verbs.pollCmEvent(events) != null) {
-                    return null;
+                    return false;
                 }
             }
             armed = !armed; // what came before it was armed raises no event: look once more
         }
-        return completions[next++];
+        return true;
+    }
+
+    @Override
+    public void onCompletion(
+            long requestId, int status, int opcode, int bytes, int immediate, int queuePair, int flags) {
+        ids[count] = requestId;
+        statuses[count++] = status;
     }
 
     /** Waits for a message and posts its receive again; {@code false} if the connection is over. */
     boolean nextMessage() throws IOException {
         while (true) {
-            IbvWC completion = nextCompletion();
-            if (completion == null || completion.getStatus() != 0) {
+            if (!awaitCompletion() || statuses[next] != 0) {
                 return false;
             }
-            if (completion.getWr_id() != SEND_ID) {
-                receive(completion.getWr_id());
+            long completed = ids[next++];
+            if (completed != SEND_ID) {
+                receive(completed);
                 return true;
             }
         }
@@ -217,7 +221,7 @@ final class VerbsEnd {
         id.destroyId();
         memory.deregMr().execute().free();
         verbs.detach(events, queue);
-        poll.free();
+        poller.free();
         arm.free();
         queue.destroyCQ();
         channel.destroyCompChannel();

@@ -10,6 +10,7 @@ import com.ibm.disni.verbs.IbvPd;
 import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.IbvRecvWR;
 import com.ibm.disni.verbs.IbvSendWR;
+import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.RdmaVerbs;
 import com.ibm.disni.verbs.SVCDeregMr;
 import com.ibm.disni.verbs.SVCPollCq;
@@ -34,12 +35,6 @@ public abstract class FaceVerbs extends RdmaVerbs {
         void run() throws IOException;
     }
 
-    /** Takes completions. */
-    public interface Poll {
-        /** Returns their number. */
-        int take() throws IOException;
-    }
-
     /** Registers memory. */
     public interface Registration {
         /** Returns the region. */
@@ -50,35 +45,6 @@ public abstract class FaceVerbs extends RdmaVerbs {
     public static IOException eventLoopsOnly(String provider) {
         return new IOException("the provider " + provider + " serves Netty's event loops only; a program with threads"
                 + " of its own needs DiSNI's native library: -Dio.nettyrdma.provider=disni");
-    }
-
-    /** Returns a call that polls a completion queue. */
-    protected static SVCPollCq poll(IbvCQ cq, Poll poll) {
-        return new SVCPollCq() {
-            private int polls;
-
-            @Override
-            public SVCPollCq execute() throws IOException {
-                polls = 0; // also if it fails
-                polls = poll.take();
-                return this;
-            }
-
-            @Override
-            public int getPolls() {
-                return polls;
-            }
-
-            @Override
-            public boolean isValid() {
-                return cq.isOpen();
-            }
-
-            @Override
-            public SVCPollCq free() {
-                return this;
-            }
-        };
     }
 
     /**
@@ -157,6 +123,11 @@ public abstract class FaceVerbs extends RdmaVerbs {
                 return this;
             }
         };
+    }
+
+    @Override
+    public SVCPollCq pollCQ(IbvCQ cq, IbvWC[] completions, int max) throws IOException {
+        throw new IOException("call VerbsExtensions.poller to take completions");
     }
 
     @Override

@@ -12,6 +12,7 @@ import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaEventChannel;
 import io.nettyrdma.internal.CallThreads;
 import io.nettyrdma.verbs.RdmaCapabilities;
+import io.nettyrdma.verbs.spi.CompletionPoller;
 import io.nettyrdma.verbs.spi.ConnectionParameters;
 import io.nettyrdma.verbs.spi.MemoryWindow;
 import io.nettyrdma.verbs.spi.VerbsExtensions;
@@ -83,6 +84,11 @@ final class NativeExtensions implements VerbsExtensions {
     @Override
     public void detach(RdmaEventChannel events, IbvCQ queue) throws IOException {
         loop(events).detach(completions(queue));
+    }
+
+    @Override
+    public CompletionPoller poller(IbvCQ completions) throws IOException {
+        return new NativePoll(NativeCm.cast(NativeCq.class, completions));
     }
 
     @Override

@@ -7,9 +7,7 @@ import com.ibm.disni.verbs.IbvCompChannel;
 import com.ibm.disni.verbs.IbvContext;
 import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.IbvPd;
-import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.SVCDeregMr;
-import com.ibm.disni.verbs.SVCPollCq;
 import com.ibm.disni.verbs.SVCRegMr;
 import com.ibm.disni.verbs.SVCReqNotify;
 import io.nettyrdma.verbs.face.FaceVerbs;
@@ -56,12 +54,6 @@ final class NativeVerbs extends FaceVerbs {
     public int destroyCQ(IbvCQ cq) throws IOException {
         NativeCm.cast(NativeCq.class, cq).destroy();
         return 0;
-    }
-
-    @Override
-    public SVCPollCq pollCQ(IbvCQ cq, IbvWC[] completions, int max) throws IOException {
-        NativeCq queue = NativeCm.cast(NativeCq.class, cq);
-        return poll(queue, new NativePoll(queue, completions, max));
     }
 
     @Override

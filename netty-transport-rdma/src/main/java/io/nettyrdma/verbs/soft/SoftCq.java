@@ -4,9 +4,10 @@ package io.nettyrdma.verbs.soft;
 
 import com.ibm.disni.verbs.IbvCQ;
 import com.ibm.disni.verbs.IbvCompChannel;
-import com.ibm.disni.verbs.IbvWC;
 import io.nettyrdma.verbs.soft.rdmap.CompletionRing;
 import io.nettyrdma.verbs.soft.rdmap.CompletionSink;
+import io.nettyrdma.verbs.spi.CompletionHandler;
+import io.nettyrdma.verbs.spi.CompletionPoller;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: confined to the thread of the event channel of its queue pairs.
  */
-final class SoftCq extends IbvCQ implements CompletionSink {
+final class SoftCq extends IbvCQ implements CompletionSink, CompletionPoller {
 
     private final SoftDevice device;
     private final int depth;
@@ -103,22 +104,21 @@ final class SoftCq extends IbvCQ implements CompletionSink {
         return ring.isEmpty();
     }
 
-    int take(IbvWC[] completionsOut, int max) {
-        int n = Math.min(Math.min(ring.size(), max), completionsOut.length);
-        for (int k = 0; k < n; k++) {
-            IbvWC wc = completionsOut[k];
-            wc.setWr_id(ring.id());
-            wc.setStatus(ring.status());
-            wc.setErr(ring.status());
-            wc.setOpcode(ring.opcode());
-            wc.setByte_len(ring.bytes());
-            wc.setImm_data(ring.immediate());
-            wc.setQp_num(ring.queuePair());
-            wc.setWc_flags(ring.flags());
-            wc.setVendor_err(0);
-            wc.setSrc_qp(0);
-            ring.removeHead();
+    @Override
+    public int poll(CompletionHandler handler) {
+        int count = 0;
+        while (count < BATCH && !ring.isEmpty()) {
+            long id = ring.id();
+            int status = ring.status();
+            int opcode = ring.opcode();
+            int bytes = ring.bytes();
+            int immediate = ring.immediate();
+            int queuePair = ring.queuePair();
+            int flags = ring.flags();
+            ring.removeHead(); // before the handler, whose posts may complete at once
+            handler.onCompletion(id, status, opcode, bytes, immediate, queuePair, flags);
+            count++;
         }
-        return n;
+        return count;
     }
 }

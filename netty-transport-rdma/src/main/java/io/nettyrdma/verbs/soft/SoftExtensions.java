@@ -10,6 +10,7 @@ import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaEventChannel;
 import io.nettyrdma.verbs.PrivateDataLimits;
 import io.nettyrdma.verbs.RdmaCapabilities;
+import io.nettyrdma.verbs.spi.CompletionPoller;
 import io.nettyrdma.verbs.spi.ConnectionParameters;
 import io.nettyrdma.verbs.spi.VerbsConstants;
 import io.nettyrdma.verbs.spi.VerbsExtensions;
@@ -87,6 +88,11 @@ final class SoftExtensions implements VerbsExtensions {
     @Override
     public void detach(RdmaEventChannel events, IbvCQ completions) throws IOException {
         events(events).detach(SoftVerbs.cast(SoftCq.class, completions));
+    }
+
+    @Override
+    public CompletionPoller poller(IbvCQ completions) throws IOException {
+        return SoftVerbs.cast(SoftCq.class, completions);
     }
 
     @Override

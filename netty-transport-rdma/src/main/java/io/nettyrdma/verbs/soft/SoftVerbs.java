@@ -7,9 +7,7 @@ import com.ibm.disni.verbs.IbvCompChannel;
 import com.ibm.disni.verbs.IbvContext;
 import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.IbvPd;
-import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.SVCDeregMr;
-import com.ibm.disni.verbs.SVCPollCq;
 import com.ibm.disni.verbs.SVCRegMr;
 import com.ibm.disni.verbs.SVCReqNotify;
 import io.nettyrdma.verbs.face.FaceVerbs;
@@ -103,12 +101,6 @@ final class SoftVerbs extends FaceVerbs {
             }
         }
         return 0;
-    }
-
-    @Override
-    public SVCPollCq pollCQ(IbvCQ cq, IbvWC[] completions, int max) throws IOException {
-        SoftCq c = cast(SoftCq.class, cq);
-        return poll(c, () -> c.take(completions, max));
     }
 
     @Override

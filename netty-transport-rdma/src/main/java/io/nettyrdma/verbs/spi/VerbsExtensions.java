@@ -78,6 +78,11 @@ public interface VerbsExtensions {
     /** Undoes {@link #attach}; must precede the destruction of the queue. Idempotent. */
     void detach(RdmaEventChannel events, IbvCQ completions) throws IOException;
 
+    /** Returns what takes completions off a queue. Called once per queue. */
+    default CompletionPoller poller(IbvCQ completions) throws IOException {
+        return new ListedCompletions(completions);
+    }
+
     /**
      * Returns the next CM event of an event channel, in order of arrival. Never waits, and makes no progress by itself.
      * Acknowledge it by {@link RdmaCmEvent#ackEvent()}.

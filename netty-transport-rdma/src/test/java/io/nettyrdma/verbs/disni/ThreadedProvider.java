@@ -28,6 +28,7 @@ import com.ibm.disni.verbs.SVCReqNotify;
 import io.nettyrdma.verbs.face.FaceVerbs;
 import io.nettyrdma.verbs.soft.CompletionEvents;
 import io.nettyrdma.verbs.soft.SoftProvider;
+import io.nettyrdma.verbs.spi.CompletionPoller;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.SocketAddress;
@@ -291,11 +292,11 @@ final class ThreadedProvider extends RdmaProvider {
 
         @Override
         public SVCPollCq pollCQ(IbvCQ cq, IbvWC[] completions, int max) throws IOException {
-            SVCPollCq call = verbs.pollCQ(cq, completions, max);
-            return poll(cq, () -> {
-                // A poll that finds nothing changes nothing, so that the other threads are not woken up for it.
+            CompletionPoller poller = soft.extensions().poller(cq);
+            // A poll that finds nothing changes nothing, so that the other threads are not woken up for it.
+            return new ListedPoll(cq, completions, handler -> {
                 synchronized (ThreadedProvider.this) {
-                    return call.execute().getPolls();
+                    return poller.poll(handler);
                 }
             });
         }

@@ -7,12 +7,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.IbvSendWR;
-import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
-import com.ibm.disni.verbs.SVCPollCq;
 import com.sun.management.ThreadMXBean;
+import io.nettyrdma.verbs.spi.CompletionHandler;
+import io.nettyrdma.verbs.spi.CompletionPoller;
 import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -181,9 +181,9 @@ final class HeavyTrafficTest {
             send.add().send(1, IbvSendWR.IBV_WR_SEND, Node.SIGNALED).addSge(from.getAddr(), 64, from.getLkey());
             WorkRequestBatch receive = new WorkRequestBatch(1, 1);
             receive.add().receive(1).addSge(to.getAddr(), 64, to.getLkey());
-            IbvWC[] wcs = {new IbvWC()};
-            SVCPollCq aPoll = p.a.verbs.pollCQ(p.a.cq, wcs, 1);
-            SVCPollCq bPoll = p.b.verbs.pollCQ(p.b.cq, wcs, 1);
+            CompletionPoller aPoll = p.a.extensions.poller(p.a.cq);
+            CompletionPoller bPoll = p.b.extensions.poller(p.b.cq);
+            CompletionHandler handler = (id, status, opcode, bytes, immediate, queuePair, flags) -> {};
             ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
             long before = 0;
             int messages = 20_000;
@@ -194,10 +194,10 @@ final class HeavyTrafficTest {
                 }
                 p.b.extensions.postReceives(p.bQp, receive);
                 p.a.extensions.postBatch(p.aQp, send);
-                while (bPoll.execute().getPolls() == 0) {
+                while (bPoll.poll(handler) == 0) {
                     p.b.extensions.progress(p.b.events);
                 }
-                while (aPoll.execute().getPolls() == 0) {
+                while (aPoll.poll(handler) == 0) {
                     p.a.extensions.progress(p.a.events);
                 }
             }

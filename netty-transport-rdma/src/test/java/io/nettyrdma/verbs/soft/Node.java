@@ -8,7 +8,6 @@ import com.ibm.disni.verbs.IbvPd;
 import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.IbvQPInitAttr;
 import com.ibm.disni.verbs.IbvSendWR;
-import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.RdmaCm;
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
@@ -19,6 +18,7 @@ import io.netty.util.internal.logging.InternalLogLevel;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.internal.CapturedLog;
 import io.nettyrdma.verbs.soft.rdmap.Accounting;
+import io.nettyrdma.verbs.spi.CompletionPoller;
 import io.nettyrdma.verbs.spi.ConnectionParameters;
 import io.nettyrdma.verbs.spi.VerbsConstants;
 import io.nettyrdma.verbs.spi.VerbsExtensions;
@@ -62,7 +62,7 @@ final class Node implements AutoCloseable {
     private final WorkRequestBatch ring = new WorkRequestBatch(1, SoftDevice.MAX_SGE);
     private final Accounting accounting = new Accounting();
     private final Set<Integer> signalAll = new HashSet<>();
-    private final IbvWC[] wcs = new IbvWC[16];
+    private final CompletionPoller poller;
     private final List<RdmaCmId> ids = new ArrayList<>();
     private final List<IbvMr> regions = new ArrayList<>();
     private final List<IbvPd> domains = new ArrayList<>();
@@ -85,9 +85,7 @@ final class Node implements AutoCloseable {
         context = ((SoftEventChannel) events).context();
         pd = newPd();
         cq = verbs.createCQ(context, null, cqDepth, 0);
-        for (int i = 0; i < wcs.length; i++) {
-            wcs[i] = new IbvWC();
-        }
+        poller = extensions.poller(cq);
     }
 
     IbvPd newPd() throws IOException {
@@ -169,23 +167,12 @@ final class Node implements AutoCloseable {
     }
 
     void poll() throws IOException {
-        for (int n = verbs.pollCQ(cq, wcs, wcs.length).execute().getPolls();
-                n > 0;
-                n = verbs.pollCQ(cq, wcs, wcs.length).execute().getPolls()) {
-            for (int i = 0; i < n; i++) {
-                IbvWC wc = wcs[i];
-                Completion c = new Completion(
-                        wc.getWr_id(),
-                        wc.getStatus(),
-                        wc.getOpcode(),
-                        wc.getByte_len(),
-                        wc.getWc_flags(),
-                        wc.getImm_data(),
-                        wc.getQp_num());
-                completions.add(c);
-                accounting.completed(c.qp(), c.opcode() == VerbsConstants.WC_RECV, c.id(), c.status());
-            }
-        }
+        while (poller.poll(this::completed) > 0) {}
+    }
+
+    private void completed(long id, int status, int opcode, int bytes, int immediate, int qp, int flags) {
+        completions.add(new Completion(id, status, opcode, bytes, flags, immediate, qp));
+        accounting.completed(qp, opcode == VerbsConstants.WC_RECV, id, status);
     }
 
     RdmaCmEvent event(Node... others) throws IOException {

@@ -9,28 +9,23 @@ import org.jspecify.annotations.Nullable;
 /** A completion between the provider and the program. */
 final class Completion {
 
+    /** What the provider has told. */
+    record Fields(long id, int status, int opcode, int bytes, int immediate, int queuePair, int flags) {}
+
     final PostedRequest request;
     final long number;
-    private final int opcode;
-    private final int bytes;
-    private final int immediate;
-    private final int queuePair;
-    private final int flags;
+    private final Fields fields;
     int status;
     /** Polls that do not see it. */
     int heldFor;
 
     private byte @Nullable [] held;
 
-    Completion(PostedRequest request, long number, IbvWC from, int status) {
+    Completion(PostedRequest request, long number, Fields fields, int status) {
         this.request = request;
         this.number = number;
+        this.fields = fields;
         this.status = status;
-        opcode = from.getOpcode();
-        bytes = from.getByte_len();
-        immediate = from.getImm_data();
-        queuePair = from.getQp_num();
-        flags = from.getWc_flags();
     }
 
     /** Takes what was read out of the sink, until {@link #deliver}. */
@@ -61,11 +56,11 @@ final class Completion {
         wc.setStatus(status);
         wc.setErr(status);
         boolean garbage = status != 0 && failedFieldsUndefined;
-        wc.setOpcode(garbage ? random.nextInt(256) : opcode);
-        wc.setByte_len(garbage ? random.nextInt() : bytes);
-        wc.setImm_data(garbage ? random.nextInt() : immediate);
-        wc.setQp_num(garbage ? random.nextInt() : queuePair);
-        wc.setWc_flags(garbage ? random.nextInt(16) : flags);
+        wc.setOpcode(garbage ? random.nextInt(256) : fields.opcode());
+        wc.setByte_len(garbage ? random.nextInt() : fields.bytes());
+        wc.setImm_data(garbage ? random.nextInt() : fields.immediate());
+        wc.setQp_num(garbage ? random.nextInt() : fields.queuePair());
+        wc.setWc_flags(garbage ? random.nextInt(16) : fields.flags());
         wc.setVendor_err(0);
         wc.setSrc_qp(0);
     }

@@ -6,6 +6,8 @@ import com.ibm.disni.verbs.IbvCQ;
 import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.SVCPollCq;
 import com.ibm.disni.verbs.SVCReqNotify;
+import io.nettyrdma.verbs.spi.CompletionHandler;
+import io.nettyrdma.verbs.spi.CompletionPoller;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -20,14 +22,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: that of the loop.
  */
-final class StrictCq extends IbvCQ {
-
-    private static final int BATCH = 64;
+final class StrictCq extends IbvCQ implements CompletionHandler {
 
     private final StrictDevice device;
     private final IbvCQ kind;
-    private final IbvWC[] fetched = new IbvWC[BATCH];
-    private final SVCPollCq fetch;
+    private final CompletionPoller poller;
     private final Map<Integer, StrictQp> queuePairs = new HashMap<>();
     private final List<CompletionLine> lines = new ArrayList<>();
     private final List<CompletionLine> due = new ArrayList<>();
@@ -48,10 +47,7 @@ final class StrictCq extends IbvCQ {
         this.kind = kind;
         cqe = entries;
         random = new Random(entries);
-        for (int i = 0; i < fetched.length; i++) {
-            fetched[i] = new IbvWC();
-        }
-        fetch = kind.poll(fetched, BATCH);
+        poller = device.kind().poller(kind);
     }
 
     IbvCQ kind() {
@@ -100,16 +96,15 @@ final class StrictCq extends IbvCQ {
 
     /** Takes what the provider has. */
     void fetch() throws IOException {
-        int count;
-        do {
-            count = fetch.execute().getPolls();
-            for (int i = 0; i < count; i++) {
-                StrictQp qp = queuePairs.get(fetched[i].getQp_num());
-                if (qp != null) {
-                    qp.completed(fetched[i], this);
-                }
-            }
-        } while (count == BATCH);
+        while (poller.poll(this) == CompletionPoller.BATCH) {}
+    }
+
+    @Override
+    public void onCompletion(long id, int status, int opcode, int bytes, int immediate, int queuePair, int flags) {
+        StrictQp qp = queuePairs.get(queuePair);
+        if (qp != null) {
+            qp.completed(new Completion.Fields(id, status, opcode, bytes, immediate, queuePair, flags), this);
+        }
     }
 
     @Override
@@ -231,7 +226,7 @@ final class StrictCq extends IbvCQ {
     @Override
     public int destroyCQ() throws IOException {
         return device.calls().make(Verb.DESTROY_COMPLETION_QUEUE, () -> {
-            fetch.free();
+            poller.free();
             int result = kind.destroyCQ();
             close();
             return result;

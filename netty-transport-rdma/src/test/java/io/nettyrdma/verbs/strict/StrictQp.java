@@ -4,7 +4,6 @@ package io.nettyrdma.verbs.strict;
 
 import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.IbvSendWR;
-import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.IbvWC.IbvWcOpcode;
 import com.ibm.disni.verbs.IbvWC.IbvWcStatus;
 import io.nettyrdma.verbs.spi.QueuePairInErrorException;
@@ -185,25 +184,25 @@ final class StrictQp extends IbvQP {
     }
 
     /** The provider is done with a request. */
-    void completed(IbvWC wc, StrictCq queue) {
-        if (wc.getOpcode() == RECEIVED) {
-            PostedRequest posted = receives.remove(wc.getWr_id());
+    void completed(Completion.Fields wc, StrictCq queue) {
+        if (wc.opcode() == RECEIVED) {
+            PostedRequest posted = receives.remove(wc.id());
             if (posted != null) {
-                int status = posted.wrong && wc.getStatus() == FLUSHED ? LOCAL_PROTECTION : wc.getStatus();
+                int status = posted.wrong && wc.status() == FLUSHED ? LOCAL_PROTECTION : wc.status();
                 arrive(new Completion(posted, queue.nextNumber(), wc, statuses.ofReceive(status)), received, queue);
             }
             return;
         }
         PostedRequest posted = sends.poll();
-        while (posted != null && posted.number != wc.getWr_id()) {
+        while (posted != null && posted.number != wc.id()) {
             posted.done(); // its post was refused
             posted = sends.poll();
         }
         if (posted == null) {
             return;
         }
-        Completion completion = new Completion(posted, queue.nextNumber(), wc, statuses.ofSend(wc.getStatus()));
-        if (completion.status == 0 && wc.getOpcode() == READ && device.has(Trait.READS_LATE)) {
+        Completion completion = new Completion(posted, queue.nextNumber(), wc, statuses.ofSend(wc.status()));
+        if (completion.status == 0 && wc.opcode() == READ && device.has(Trait.READS_LATE)) {
             completion.holdBack(queue.random());
             completion.heldFor = 1 + queue.random().nextInt(LONGEST_HOLD_OF_READ);
             read.waiting.add(completion);
