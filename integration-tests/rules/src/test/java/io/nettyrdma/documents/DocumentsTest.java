@@ -316,12 +316,16 @@ class DocumentsTest {
                 .containsExactly("mvn verify -Pnone", "mvn verify -Plab -pl nothing -am", "integration-tests/none");
     }
 
+    /** Read by plugins of Maven's. */
+    private static final Set<String> OF_MAVEN = Set.of("skipTests", "altDeploymentRepository", "gpg.skip");
+
     /** Properties are read somewhere: by the build, by a script or by a test. */
     private static List<String> unreadProperties(Document document, String readers) {
         return document.codes().stream()
                 .flatMap(code -> PROPERTY.matcher(code).results())
                 .map(property -> property.group(1))
-                .filter(property -> !property.startsWith("org.") && !readers.contains(property))
+                .filter(property -> !property.startsWith("org.") && !OF_MAVEN.contains(property))
+                .filter(property -> !readers.contains(property))
                 .toList();
     }
 

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * Registered memory: a buffer under a key, at an address that was made up. Local and remote key are the same.
  *
  * <p>Invalidation of memory that peers may reach fences: once {@link #invalidate} has returned, no octet is read or
- * written through the key any more, whichever thread is in the middle of a transfer. Transfers therefore hold the region
- * from the check of a piece of payload to the end of its copy, a few microseconds at most. Local memory is of one
- * thread, which does not invalidate it in the middle of a copy, and does not pay for that.
+ * written through the key any more, whichever thread is in the middle of a transfer. Transfers therefore hold the
+ * region from the check of a piece of payload to the end of its copy, a few microseconds at most. Local memory is of
+ * one thread, which does not invalidate it in the middle of a copy, and does not pay for that.
  *
  * <p>It knows how far its peer has written, as memory may hold octets of other connections behind that. The peer's
  * claims are compared with it.
