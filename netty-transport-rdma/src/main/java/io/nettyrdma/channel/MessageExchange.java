@@ -8,6 +8,7 @@ import io.netty.channel.ChannelPipeline;
 import io.netty.channel.RecvByteBufAllocator;
 import io.nettyrdma.engine.AbstractRdmaChannel;
 import io.nettyrdma.engine.Exchange;
+import io.nettyrdma.engine.LoopDevice;
 import io.nettyrdma.engine.QueuePair;
 import io.nettyrdma.engine.ReceivePoster;
 import io.nettyrdma.engine.Receives;
@@ -15,7 +16,6 @@ import io.nettyrdma.engine.SendProgress;
 import io.nettyrdma.error.RdmaConnectionException;
 import io.nettyrdma.error.RdmaProgressTimeoutException;
 import io.nettyrdma.error.RdmaResourceLimitException;
-import io.nettyrdma.memory.RegisteredMemoryPool;
 import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
@@ -105,18 +105,23 @@ final class MessageExchange extends Exchange {
     }
 
     @Override
-    public Receives receives(ReceivePoster poster, RegisteredMemoryPool memory, Runnable postLater)
+    public Receives receives(ReceivePoster poster, LoopDevice device, Runnable postLater)
             throws RdmaResourceLimitException {
         ReceiveQueue made = new ReceiveQueue(
                 poster,
-                memory,
+                device.memory(),
                 config.getReceiveCount(),
+                waitsForReceives(device) ? ReceiveQueue.FIRST_POSTED : config.getReceiveCount(),
                 config.getReceiveSize(),
                 lifecycle,
                 postLater,
                 ReceiveQueue.MAX_ALLOCATION_NANOS);
         receives = made;
         return made;
+    }
+
+    private boolean waitsForReceives(LoopDevice device) {
+        return device.waitsForReceives() && config.getReceiverNotReadyTimeoutMillis() != 0;
     }
 
     @Override

@@ -22,7 +22,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The messages received on one queue pair, from the post of their receives until the pipeline gets them. All granted
- * receives stay posted, even while handlers keep messages. Before each send, which may grant the peer room, and before
+ * receives stay posted, even while handlers keep messages, unless the device has messages wait for receives: then it
+ * begins with a few, and doubles their number when none is left. A thousand quiet connections use the same few slots
+ * again, which are in the cache, and not 64 in turn. Before each send, which may grant the peer room, and before
  * the loop waits, the queue replaces each slot that the pipeline holds, up to as many again as the receive count. It
  * copies a message beyond that and reuses its slot at once. A slow handler then costs memory, not the peer's credits.
  * Only the software provider would wait for a receive: siw, rxe and hardware end the connection.
@@ -42,6 +44,9 @@ final class ReceiveQueue implements Receives, RegisteredByteBuf.SlotOwner {
      */
     private static final int LEAK_DETECTION_INTERVAL = 16;
 
+    /** Receives posted at first, if the device has messages wait for more. */
+    static final int FIRST_POSTED = 4;
+
     /** How long a loop may make slots: its other connections wait meanwhile. */
     static final long MAX_ALLOCATION_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -56,6 +61,8 @@ final class ReceiveQueue implements Receives, RegisteredByteBuf.SlotOwner {
     private final Runnable postLater;
     private int freeCount;
     private int waitingCount;
+    /** Receives that are posted at once. */
+    private int window;
     /** Slots with the pipeline. */
     private int kept;
     /** Those of them that have been replaced. */
@@ -68,6 +75,7 @@ final class ReceiveQueue implements Receives, RegisteredByteBuf.SlotOwner {
 
     /**
      * @param count     how many messages the peer may send before the first of them is read
+     * @param first     how many receives to post at first, 1 or more
      * @param slotBytes bytes of the longest message
      * @param lifecycle decides whether received messages are kept
      * @param postLater sees to it that {@link #post} is called before the loop waits
@@ -78,6 +86,7 @@ final class ReceiveQueue implements Receives, RegisteredByteBuf.SlotOwner {
             ReceivePoster poster,
             RegisteredMemoryPool pool,
             int count,
+            int first,
             int slotBytes,
             ChannelLifecycle lifecycle,
             Runnable postLater,
@@ -97,6 +106,7 @@ final class ReceiveQueue implements Receives, RegisteredByteBuf.SlotOwner {
         this.lifecycle = lifecycle;
         this.slotBytes = slotBytes;
         this.postLater = postLater;
+        window = Math.min(first, count);
         posted = new RegisteredByteBuf[count];
         waiting = new RegisteredByteBuf[count];
         freeSlots = new int[count];
@@ -143,7 +153,7 @@ final class ReceiveQueue implements Receives, RegisteredByteBuf.SlotOwner {
         return posted.length - freeCount;
     }
 
-    /** Posts every slot that is back, and others for those that are not. */
+    /** Posts slots that are back, and others for those that are not, as far as the window goes. */
     @Override
     public void post(WorkRequestBatch requests) throws IOException {
         postComes = false;
@@ -152,16 +162,20 @@ final class ReceiveQueue implements Receives, RegisteredByteBuf.SlotOwner {
             waitingCount++;
             replaced++;
         }
-        while (waitingCount > 0 && !closed) {
+        while (mayPost()) {
             requests.clear();
             try {
-                while (waitingCount > 0 && !requests.isFull()) {
+                while (mayPost() && !requests.isFull()) {
                     add(requests);
                 }
             } finally {
                 poster.post(requests); // also what stands before a slot that could not be registered
             }
         }
+    }
+
+    private boolean mayPost() {
+        return waitingCount > 0 && outstanding() < window && !closed;
     }
 
     private void add(WorkRequestBatch requests) throws IOException {
@@ -177,6 +191,10 @@ final class ReceiveQueue implements Receives, RegisteredByteBuf.SlotOwner {
     @Override
     public void onReceived(int slot, int bytes, int immediate, int flags) {
         RegisteredByteBuf buffer = unpost(slot);
+        if (outstanding() == 0 && window < posted.length) {
+            window = Math.min(2 * window, posted.length);
+            postSoon();
+        }
         buffer.owner(this);
         buffer.revive(slotBytes);
         buffer.setIndex(0, bytes);

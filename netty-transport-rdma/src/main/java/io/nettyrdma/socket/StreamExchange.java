@@ -7,6 +7,7 @@ import io.netty.util.concurrent.Future;
 import io.nettyrdma.engine.AbstractRdmaChannel;
 import io.nettyrdma.engine.ConnectionTerms;
 import io.nettyrdma.engine.Exchange;
+import io.nettyrdma.engine.LoopDevice;
 import io.nettyrdma.engine.OrderlyClose;
 import io.nettyrdma.engine.QueuePair;
 import io.nettyrdma.engine.ReceivePoster;
@@ -130,7 +131,8 @@ final class StreamExchange extends Exchange implements WordReceives.Words {
     }
 
     @Override
-    public Receives receives(ReceivePoster poster, RegisteredMemoryPool memory, Runnable postLater) throws IOException {
+    public Receives receives(ReceivePoster poster, LoopDevice device, Runnable postLater) throws IOException {
+        RegisteredMemoryPool memory = device.memory();
         boolean networkOrder = setup.isNetworkOrder();
         boolean immediate = connection.capabilities().immediateData();
         WordReceives receives;

@@ -27,6 +27,7 @@ final class FlushedReceivesTest {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         try (ChannelPair pair = new ChannelPair(TestProvider.SOFT, Inbox::new, Inbox::new)
                 .option(RdmaChannelOption.RDMA_RECEIVE_COUNT, RECEIVES)
+                .option(RdmaChannelOption.RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS, 0) // posts all at once
                 .option(RdmaChannelOption.RDMA_RECEIVE_SIZE, 16)) {
             SoftProvider provider = (SoftProvider) RdmaProvider.provider();
             long allocatedBytes = 0;

@@ -58,6 +58,6 @@ class ReceiveQueueTest {
     }
 
     private ReceiveQueue queue(int count, long maxAllocationNanos) throws RdmaResourceLimitException {
-        return new ReceiveQueue(null, pool, count, MIB, null, () -> {}, maxAllocationNanos);
+        return new ReceiveQueue(null, pool, count, count, MIB, null, () -> {}, maxAllocationNanos);
     }
 }

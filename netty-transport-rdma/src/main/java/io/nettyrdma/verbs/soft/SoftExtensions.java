@@ -41,7 +41,7 @@ final class SoftExtensions implements VerbsExtensions {
                 .remoteInvalidation(true)
                 .cheapRegistration(true)
                 .ipv6(true)
-                .waitsForReceives(true)
+                .waitsForReceives(device.config.receiverNotReadyTimeoutMillis() > 0)
                 .privateData(PrivateDataLimits.of(VerbsConstants.MAX_PRIVATE_DATA_BYTES))
                 .maxSge(SoftDevice.MAX_SGE)
                 .maxReadsInFlight(device.config.maxReadsInFlight())
