@@ -116,10 +116,11 @@ public final class RdmaChannelConfig extends AbstractRdmaChannelConfig<RdmaChann
     }
 
     /**
-     * Returns the number of posted receives: how many messages the peer may have unanswered. The channel keeps this
-     * number posted even while handlers keep messages: before each send it replaces their slots, up to as many again,
-     * and copies messages beyond that. The slots of a connection therefore cost at most twice the receive count times
-     * the receive size. A peer that sends more than is posted loses its connection (with the software provider after
+     * Returns the number of receives: how many messages the peer may have unanswered. The channel has memory for this
+     * number even while handlers keep messages: before each send it replaces their slots, up to as many again, and
+     * copies messages beyond that. The slots of a connection therefore cost at most twice the receive count times the
+     * receive size. All are posted, or with the software provider as many as bursts have needed: it holds a message
+     * back until there is a receive. A peer that sends more loses its connection (with the software provider after
      * {@link #getReceiverNotReadyTimeoutMillis()}), so the protocol above must limit it. Default 64; 1 to 16,384.
      */
     public int getReceiveCount() {
