@@ -34,7 +34,7 @@ class NfsServerCaptureLabTest {
     private void start(RpcRdmaConfig.Builder config) throws Exception {
         export = Files.createDirectory(dir.resolve("export"));
         server = NfsServer.start(
-                new NfsServer.Options(export, dir.resolve("state"), "127.0.0.1", 0, 0, NfsServer.NONE, 4, true, false),
+                new NfsServer.Options(export, "127.0.0.1", 0, 0, NfsServer.NONE, 4, true),
                 config.listener(messages).build(),
                 line -> {},
                 null);

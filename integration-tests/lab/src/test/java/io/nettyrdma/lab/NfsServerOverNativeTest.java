@@ -35,8 +35,7 @@ class NfsServerOverNativeTest {
     private NfsServer serve(RpcRdmaConfig.Builder config) throws Exception {
         Path export = Files.createDirectory(dir.resolve("export"));
         return NfsServer.start(
-                new NfsServer.Options(
-                        export, dir.resolve("state"), LabGuest.GUEST_ADDRESS, 0, 0, NfsServer.NONE, 2, true, false),
+                new NfsServer.Options(export, LabGuest.GUEST_ADDRESS, 0, 0, NfsServer.NONE, 2, true),
                 config.listener(messages).build(),
                 line -> {},
                 null);

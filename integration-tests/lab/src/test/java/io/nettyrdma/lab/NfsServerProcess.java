@@ -51,7 +51,8 @@ final class NfsServerProcess implements AutoCloseable {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-ea", "-Dio.netty.leakDetection.level=paranoid"));
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), Examples.class.getName()));
-        command.addAll(List.of("nfs-server", "--export=" + export, "--port=" + port, "--mount-port=" + mountPort));
+        command.addAll(List.of(
+                "nfs-server", "--allow-root", "--export=" + export, "--port=" + port, "--mount-port=" + mountPort));
         command.addAll(options);
         process = new ProcessBuilder(command)
                 .redirectErrorStream(true)

@@ -5,6 +5,7 @@ package io.nettyrdma.examples.cli;
 import io.nettyrdma.channel.Rdma;
 import io.nettyrdma.examples.guard.LineLimit;
 import io.nettyrdma.examples.guard.PeerLog;
+import io.nettyrdma.examples.nfs.protocol.AuthSys;
 import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
 import io.nettyrdma.examples.nfs.server.NfsServer;
 import io.nettyrdma.rpc.RpcRdmaConfig;
@@ -28,7 +29,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         description = {
             "Serves a directory read-write with NFS version 3 over RDMA, on Hadoop's RPC stack. Stop it with Ctrl-C.",
-            "The server trusts the user numbers that clients send: listen where only trusted clients can connect."
+            "The server acts as the user who runs it, for all clients: listen where only trusted clients can connect."
         })
 final class NfsServerCommand implements Callable<Integer> {
 
@@ -40,13 +41,6 @@ final class NfsServerCommand implements Callable<Integer> {
 
     @Option(names = "--export", paramLabel = "DIR", required = true, description = "the directory to serve")
     private Path export;
-
-    @Option(
-            names = "--state",
-            paramLabel = "DIR",
-            description = "directory for the key and the table of file handles, outside the export"
-                    + " (default: .NAME.nfs-server beside it)")
-    private @Nullable Path state;
 
     @Mixin
     private ListenOptions listen;
@@ -90,8 +84,8 @@ final class NfsServerCommand implements Callable<Integer> {
     @Mixin
     private LogOptions logOptions;
 
-    @Option(names = "--root-squash", description = "map root of clients to the anonymous user (65534)")
-    private boolean squashRoot;
+    @Option(names = "--allow-root", description = "serve as root: every client then acts as root in the directory")
+    private boolean allowRoot;
 
     @Option(names = "--log", description = "print a line per call, limited by --log-rate")
     private boolean logCalls;
@@ -106,6 +100,12 @@ final class NfsServerCommand implements Callable<Integer> {
         if (!Files.isDirectory(export)) {
             throw new ParameterException(spec.commandLine(), "--export " + export + " is not a directory");
         }
+        if (AuthSys.ownUid() == 0 && !allowRoot) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "all clients would act as root: run this as another user (setpriv --reuid=USER --regid=GROUP"
+                            + " --init-groups examples/run nfs-server ...), or give --allow-root");
+        }
         Consumer<String> print = Lines.to(spec.commandLine().getOut());
         Consumer<String> log = quiet ? line -> {} : print;
         log.accept(Rdma.report());
@@ -113,14 +113,12 @@ final class NfsServerCommand implements Callable<Integer> {
         PeerLog clients = quiet ? new PeerLog(line -> {}, LineLimit.ofSystem()) : all;
         NfsServer.Options options = new NfsServer.Options(
                 export,
-                state == null ? NfsServer.stateBeside(export.toRealPath()) : state,
                 listen.bind(),
                 port,
                 mountPort,
                 tcpPort == null ? NfsServer.NONE : tcpPort,
                 workers,
                 !async,
-                squashRoot,
                 listen.limits());
         RpcRdmaConfig.Builder config = RpcRdmaConfig.builder();
         rdmaVersion.applyTo(config);
@@ -151,7 +149,8 @@ final class NfsServerCommand implements Callable<Integer> {
 
     private void greet(NfsServer server, Consumer<String> log) throws Exception {
         log.accept("serving " + export.toRealPath() + " on " + server.rdmaAddress());
-        String host = listen.bind().equals("0.0.0.0") ? "SERVER" : listen.bind();
+        String bind = listen.bind();
+        String host = bind.equals("0.0.0.0") ? "SERVER" : bind.contains(":") ? "[" + bind + "]" : bind;
         log.accept("  mount -t nfs -o vers=3,proto=rdma,port="
                 + server.rdmaAddress().getPort() + ",mountproto=tcp,mountport="
                 + server.mountAddress().getPort() + ",nolock,noacl " + host + ":/ /mnt");

@@ -4,6 +4,7 @@ package io.nettyrdma.examples.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -14,6 +15,7 @@ import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.examples.guard.AcceptLimit;
 import io.nettyrdma.examples.guard.LineLimit;
 import io.nettyrdma.examples.guard.PeerLog;
+import io.nettyrdma.examples.nfs.protocol.AuthSys;
 import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
 import io.nettyrdma.examples.nfs.server.NfsServer;
 import io.nettyrdma.rpc.RpcRdmaConfig;
@@ -185,8 +187,7 @@ class ExamplesTest {
         new Random(1).nextBytes(octets);
         Path source = Files.write(dir.resolve("source"), octets);
         Path export = Files.createDirectories(dir.resolve("export/below"));
-        NfsServer.Options options =
-                new NfsServer.Options(export.getParent(), dir.resolve("state"), "127.0.0.1", 0, 0, 0, 2, false, false);
+        NfsServer.Options options = new NfsServer.Options(export.getParent(), "127.0.0.1", 0, 0, 0, 2, false);
         try (NfsServer server = NfsServer.start(options, RpcRdmaConfig.defaults(), line -> {}, null)) {
             String[] ports = {
                 "--port=" + server.rdmaAddress().getPort(),
@@ -242,6 +243,13 @@ class ExamplesTest {
     void nfsServerWithoutADirectoryToServeSaysSo() {
         assertThat(run("nfs-server", "--export", "/does/not/exist")).isEqualTo(2);
         assertThat(err.toString()).contains("--export /does/not/exist is not a directory");
+    }
+
+    @Test
+    void nfsServerServesAsRootOnlyIfTheUserSaysSo(@TempDir Path dir) {
+        assumeTrue(AuthSys.ownUid() == 0, "it needs root");
+        assertThat(run("nfs-server", "--export=" + dir)).isEqualTo(2);
+        assertThat(err.toString()).contains("--allow-root", "setpriv");
     }
 
     @Test

@@ -221,9 +221,9 @@ class PeerFailuresTest {
             String[][] commands = {
                 {"echo-server", "--port=" + port},
                 {"nfs-null", "--port=" + port},
-                {"nfs-server", export, "--port=" + port, "--mount-port=0"},
-                {"nfs-server", export, "--port=0", "--mount-port=" + port},
-                {"nfs-server", export, "--port=0", "--mount-port=0", "--tcp-port=" + port},
+                {"nfs-server", "--allow-root", export, "--port=" + port, "--mount-port=0"},
+                {"nfs-server", "--allow-root", export, "--port=0", "--mount-port=" + port},
+                {"nfs-server", "--allow-root", export, "--port=0", "--mount-port=0", "--tcp-port=" + port},
             };
             for (String[] command : commands) {
                 err.getBuffer().setLength(0);

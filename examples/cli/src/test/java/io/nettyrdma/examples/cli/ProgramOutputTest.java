@@ -85,7 +85,7 @@ class ProgramOutputTest {
                 "echo-server",
                 "echo-client",
                 "nfs-null",
-                "nfs-server --export=/tmp",
+                "nfs-server --allow-root --export=/tmp",
                 "rpcping host",
                 "nfs-get host:/file copy",
                 "nfs-put copy host:/file",

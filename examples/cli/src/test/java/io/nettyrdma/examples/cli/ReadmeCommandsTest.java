@@ -3,18 +3,23 @@
 package io.nettyrdma.examples.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.abort;
 
 import io.nettyrdma.examples.echo.EchoClient;
 import io.nettyrdma.examples.echo.EchoServer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -181,7 +186,7 @@ class ReadmeCommandsTest {
         Path local = Files.writeString(directory.resolve("local"), "content");
         Path copy = directory.resolve("copy");
         String[] server = replaced(command("nfs-server"), "DIR", export.toString(), "ADDRESS", "127.0.0.1");
-        try (RunningCommand running = new RunningCommand(server, "--port=0", "--mount-port=0")) {
+        try (RunningCommand running = new RunningCommand(server, "--port=0", "--mount-port=0", "--allow-root")) {
             String port = "--port=" + running.port();
             String mount = "--mount-port=" + running.awaitLine("mountport=").replaceAll(".*mountport=(\\d+).*", "$1");
             String location = "127.0.0.1:/file";
@@ -189,6 +194,40 @@ class ReadmeCommandsTest {
             run(replaced(command("nfs-get"), "SERVER:/export/file", location, "LOCAL", copy.toString()), port, mount);
         }
         assertThat(copy).hasContent("content");
+    }
+
+    @Test
+    void mountCommandHasAnIpv6AddressInBrackets() throws Exception {
+        try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getByName("::1"))) {
+            assertThat(probe.getLocalPort()).isPositive();
+        } catch (IOException e) {
+            abort("this host has no IPv6");
+        }
+        String[] server = {"nfs-server", "--allow-root", "--export=" + directory, "--bind=::1", "--port=0"};
+        try (RunningCommand running = new RunningCommand(server, "--mount-port=0")) {
+            assertThat(running.awaitLine("mountport=")).endsWith(" [::1]:/ /mnt");
+        }
+    }
+
+    /** The launcher gives Java a locale that has all characters, if that of the user has ASCII only. */
+    @Test
+    void launcherTakesNamesOfAllCharactersInTheLocaleC() throws Exception {
+        Path copy = Files.createDirectories(directory.resolve("examples")).resolve("run");
+        Files.copy(Path.of("../run"), copy, StandardCopyOption.COPY_ATTRIBUTES);
+        Path bin = Files.createDirectories(directory.resolve("jdk/bin"));
+        String java = "#!/bin/sh\n[ \"$1\" = -XshowSettings:properties ] && echo java.specification.version = 17"
+                + " || echo \"$LC_ALL\"\n";
+        for (String name : new String[] {"java", "mvn"}) {
+            Path program = Files.writeString(bin.resolve(name), java);
+            Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
+        }
+        ProcessBuilder launcher = new ProcessBuilder("bash", copy.toString(), "nfs-server").redirectErrorStream(true);
+        launcher.environment().put("JAVA_HOME", bin.getParent().toString());
+        launcher.environment().merge("PATH", bin.toString(), (path, first) -> first + ":" + path);
+        launcher.environment().put("LC_ALL", "C");
+        Process process = launcher.start();
+        assertThat(process.inputReader().lines()).last().isEqualTo("C.UTF-8");
+        assertThat(process.waitFor()).isZero();
     }
 
     /** {@code EchoTest} runs these; here is whether the documents name them and the launcher's class path. */

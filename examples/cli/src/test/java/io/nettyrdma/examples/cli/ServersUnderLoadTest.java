@@ -66,7 +66,7 @@ class ServersUnderLoadTest {
         String[][] commands = {
             {"echo-server", "--port=0"},
             {"nfs-null", "--port=0"},
-            {"nfs-server", "--export=" + export, "--port=0", "--mount-port=0"},
+            {"nfs-server", "--allow-root", "--export=" + export, "--port=0", "--mount-port=0"},
         };
         for (String[] command : commands) {
             closesTheFirstForTheThird(RdmaChannel.class, command);

@@ -92,6 +92,6 @@ class SilentConnectionsTest {
     @Test
     void nfsServerServesNewcomers(@TempDir Path directory) throws Exception {
         Path export = Files.createDirectory(directory.resolve("export"));
-        servesNewcomers("nfs-server", "--export=" + export, "--port=0", "--mount-port=0");
+        servesNewcomers("nfs-server", "--allow-root", "--export=" + export, "--port=0", "--mount-port=0");
     }
 }

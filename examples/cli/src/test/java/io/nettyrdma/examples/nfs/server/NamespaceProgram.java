@@ -60,7 +60,7 @@ final class NamespaceProgram implements AutoCloseable {
         command.addAll(List.of(prepare + " && exec \"$@\"", "sh"));
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-XX:TieredStopAtLevel=1", "-cp", classPath, Examples.class.getName(), "nfs-server"));
-        command.addAll(List.of("--port=0", "--mount-port=0", "--tcp-port=0", "--bind=127.0.0.1"));
+        command.addAll(List.of("--allow-root", "--port=0", "--mount-port=0", "--tcp-port=0", "--bind=127.0.0.1"));
         command.addAll(List.of(options));
         return new NamespaceProgram(new ProcessBuilder(command)
                 .redirectErrorStream(true)
@@ -86,6 +86,12 @@ final class NamespaceProgram implements AutoCloseable {
 
     private static InetSocketAddress address(String port) {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(port));
+    }
+
+    /** How many files it has open. */
+    int descriptors() {
+        String[] numbers = Path.of("/proc/" + process.pid() + "/fd").toFile().list();
+        return numbers == null ? 0 : numbers.length;
     }
 
     /** A path of this host as it is in the program's mount namespace. */

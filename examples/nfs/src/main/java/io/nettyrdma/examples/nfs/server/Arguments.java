@@ -41,16 +41,7 @@ final class Arguments {
             @Nullable Integer gid,
             @Nullable Long size,
             @Nullable TimeToSet accessed,
-            @Nullable TimeToSet modified) {
-
-        ToSet withMode(@Nullable Integer other) {
-            return new ToSet(other, uid, gid, size, accessed, modified);
-        }
-
-        boolean changesMoreThanSize() {
-            return mode != null || uid != null || gid != null || accessed != null || modified != null;
-        }
-    }
+            @Nullable TimeToSet modified) {}
 
     /** Longest name in a directory. */
     static final int MAX_NAME_BYTES = 255;
@@ -119,14 +110,6 @@ final class Arguments {
 
     byte[] readHandle() throws GarbageException {
         return readOctets(FileHandle.MAX_BYTES);
-    }
-
-    /** The handle that comes next, without taking it. */
-    byte[] copyOfHandle() throws GarbageException {
-        in.markReaderIndex();
-        byte[] handle = readHandle();
-        in.resetReaderIndex();
-        return handle;
     }
 
     /** One component of a path; "." and ".." are for the procedure to judge. */

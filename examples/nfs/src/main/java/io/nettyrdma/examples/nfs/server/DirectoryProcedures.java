@@ -6,144 +6,129 @@ import io.netty.buffer.ByteBuf;
 import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
 import io.nettyrdma.examples.nfs.protocol.Xdr;
 import io.nettyrdma.examples.nfs.server.Arguments.GarbageException;
-import io.nettyrdma.examples.nfs.server.LocalStore.Located;
+import io.nettyrdma.examples.nfs.server.Export.Entry;
+import io.nettyrdma.examples.nfs.server.HandleTable.Node;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.List;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Listing directories in pieces. Entries come in the order of their cookies, which depend on the names alone, so the
- * next piece starts behind the last one whatever has changed in between, and even after a restart.
+ * Listing directories in pages. A page reads the attributes of the entries that it holds, and no lock is held for a
+ * page.
+ *
+ * <p>Threading: any thread.
  */
 final class DirectoryProcedures {
 
     private static final long THIS = 1;
     private static final long ABOVE = 2;
 
-    /** Longest result, in octets, whatever the client has room for. */
+    /** Longest result, in bytes, whatever the client has room for. */
     private static final int MAX_RESULT_BYTES = 256 << 10;
 
     /** No entry follows, and whether that is the end. */
     private static final int END_BYTES = 8;
 
-    private DirectoryProcedures() {}
+    private static final int MAX_NAMES_OF_LISTING = 100_000;
 
-    private record Entry(long cookie, Path name, byte[] octets) {
+    private final Listing.Kept kept = new Listing.Kept(MAX_NAMES_OF_LISTING);
 
-        static final Entry[] DOTS = {
-            new Entry(THIS, Path.of("."), new byte[] {'.'}), new Entry(ABOVE, Path.of(".."), new byte[] {'.', '.'})
-        };
+    /** Differs between starts, so that nobody can choose names whose cookies are equal. */
+    private final long seed = new SecureRandom().nextLong();
 
-        /** What counts against a client's {@code dircount}: name, cookie and fileid. */
-        int nameBytes() {
-            return Integer.BYTES + octets.length + Xdr.pad(octets.length) + 2 * Long.BYTES;
-        }
+    void readdir(NfsCall call) throws IOException, NfsException, GarbageException {
+        Node directory = call.readNode();
+        long cookie = readCookie(call);
+        list(call, directory, cookie, Long.MAX_VALUE, call.in.readUnsignedInt(), false);
     }
 
-    static void readdir(NfsCall call) throws IOException, NfsException, GarbageException {
-        try (OpenDirectory directory = call.readDirectory()) {
-            long cookie = readCookie(call);
-            long maxBytes = call.in.readUnsignedInt();
-            list(call, directory, cookie, Long.MAX_VALUE, maxBytes, false);
-        }
+    void readdirplus(NfsCall call) throws IOException, NfsException, GarbageException {
+        Node directory = call.readNode();
+        long cookie = readCookie(call);
+        long maxNameBytes = call.in.readUnsignedInt();
+        list(call, directory, cookie, maxNameBytes, call.in.readUnsignedInt(), true);
     }
 
-    static void readdirplus(NfsCall call) throws IOException, NfsException, GarbageException {
-        try (OpenDirectory directory = call.readDirectory()) {
-            long cookie = readCookie(call);
-            long maxNameBytes = call.in.readUnsignedInt();
-            long maxBytes = call.in.readUnsignedInt();
-            list(call, directory, cookie, maxNameBytes, maxBytes, true);
-        }
-    }
-
-    private static long readCookie(NfsCall call) throws NfsException, GarbageException {
+    private long readCookie(NfsCall call) throws NfsException, GarbageException {
         long cookie = call.in.readLong();
         long verifier = call.in.readLong();
-        if (cookie != 0 && verifier != call.store.cookieVerifier()) {
-            throw new NfsException(Nfs3Status.BAD_COOKIE); // of another export or another key
+        if (cookie != 0 && verifier != seed) {
+            throw new NfsException(Nfs3Status.BAD_COOKIE); // of an earlier start
         }
         return cookie;
     }
 
-    private static void list(
-            NfsCall call, OpenDirectory directory, long cookie, long maxNameBytes, long maxBytes, boolean plus)
+    private void list(NfsCall call, Node directory, long cookie, long maxNameBytes, long maxBytes, boolean plus)
             throws IOException, NfsException {
-        call.identity.require(directory.attributes(), Identity.READ);
-        ByteBuf out = call.out;
-        int limit = out.writerIndex() + (int) Math.min(maxBytes, MAX_RESULT_BYTES) - END_BYTES;
-        Results.postOp(out, directory.attributes());
-        out.writeLong(call.store.cookieVerifier());
-        long nameBytes = 0;
-        int count = 0;
+        HostFile attributes = call.directorySubject(directory);
+        Listing listing = Listing.of(call.export, kept, directory, cookie, seed);
+        int limit = call.out.writerIndex() + (int) Math.min(maxBytes, MAX_RESULT_BYTES) - END_BYTES;
+        call.writePostOp(attributes);
+        call.out.writeLong(seed);
+        Page page = new Page(call, plus, limit, maxNameBytes);
         boolean end = true;
-        for (Entry entry : entries(call.store, directory, cookie)) {
+        for (long dots = cookie + 1; end && dots <= ABOVE; dots++) {
+            Node node = dots == THIS ? directory : NameProcedures.above(call, directory);
+            Entry entry = new Entry(call.export.attributes(node), node);
+            end = page.add(entry, ".".repeat((int) dots).getBytes(StandardCharsets.US_ASCII), dots);
+        }
+        for (int i = listing.indexBehind(cookie); end && i < listing.names().length; i++) {
+            Listing.Name name = listing.names()[i];
+            // A handle must not cost another client one of its own; it may look this entry up.
+            @Nullable
+            Entry entry = plus
+                    ? call.export.lookup(directory, FileNames.path(name.octets()), false)
+                    : found(call.export.find(directory, FileNames.path(name.octets())));
+            // An entry that was removed meanwhile has no place in the page.
+            end = entry == null || page.add(entry, name.octets(), name.cookie());
+        }
+        end &= listing.reachesEnd();
+        if (page.count == 0 && !end) {
+            throw new NfsException(Nfs3Status.TOOSMALL);
+        }
+        call.out.writeInt(0).writeInt(end ? 1 : 0);
+    }
+
+    private static @Nullable Entry found(@Nullable HostFile file) {
+        return file == null ? null : new Entry(file, null);
+    }
+
+    /** The entries of one result. */
+    private static final class Page {
+
+        private final NfsCall call;
+        private final boolean plus;
+        private final int limit;
+        private final long maxNameBytes;
+        private long nameBytes;
+        int count;
+
+        Page(NfsCall call, boolean plus, int limit, long maxNameBytes) {
+            this.call = call;
+            this.plus = plus;
+            this.limit = limit;
+            this.maxNameBytes = maxNameBytes;
+        }
+
+        /** Returns whether there was room. */
+        boolean add(Entry entry, byte[] octets, long cookie) {
+            ByteBuf out = call.out;
             int start = out.writerIndex();
-            nameBytes += entry.nameBytes();
-            if (!write(call, directory, entry, plus)) {
-                continue;
+            out.writeInt(1).writeLong(entry.file().attributes().fileId());
+            Xdr.writeOpaque(out, octets);
+            out.writeLong(cookie);
+            nameBytes += out.writerIndex() - start - Integer.BYTES; // fileid, name and cookie: dircount
+            if (plus) {
+                call.writePostOp(entry.file());
+                call.writePostOpHandle(entry.node());
             }
             if (out.writerIndex() > limit || nameBytes > maxNameBytes && count > 0) {
                 out.writerIndex(start);
-                end = false;
-                break;
-            }
-            count++;
-        }
-        if (count == 0 && !end) {
-            throw new NfsException(Nfs3Status.TOOSMALL);
-        }
-        out.writeInt(0).writeInt(end ? 1 : 0);
-        call.note(count + (end ? " entries, the last" : " entries"));
-    }
-
-    /** What comes after a cookie. */
-    private static List<Entry> entries(LocalStore store, OpenDirectory directory, long cookie) throws IOException {
-        List<Entry> entries = new ArrayList<>();
-        for (Entry dots : Entry.DOTS) {
-            if (dots.cookie > cookie) {
-                entries.add(dots);
-            }
-        }
-        int sorted = entries.size();
-        for (Path name : directory.names()) {
-            byte[] octets = FileNames.octets(name);
-            Entry entry = new Entry(store.cookie(octets), name, octets);
-            if (entry.cookie > cookie) {
-                entries.add(entry);
-            }
-        }
-        entries.subList(sorted, entries.size()).sort(Comparator.comparingLong(Entry::cookie));
-        return entries;
-    }
-
-    /** Writes an entry; not one that was removed meanwhile, by somebody on the host. */
-    private static boolean write(NfsCall call, OpenDirectory directory, Entry entry, boolean plus)
-            throws IOException, NfsException {
-        @Nullable Node node = null;
-        final HostAttributes attributes;
-        if (entry.cookie == THIS || entry.cookie == ABOVE) {
-            node = entry.cookie == THIS ? directory.node() : NameProcedures.above(call, directory.node());
-            Located found = call.store.locate(node);
-            attributes = found.attributes();
-        } else {
-            @Nullable HostAttributes found = directory.find(entry.name);
-            if (found == null) {
                 return false;
             }
-            attributes = found;
+            count++;
+            return true;
         }
-        ByteBuf out = call.out;
-        out.writeInt(1).writeLong(Results.fileId(attributes));
-        Xdr.writeOpaque(out, entry.octets);
-        out.writeLong(entry.cookie);
-        if (plus) {
-            Results.postOp(out, attributes);
-            Results.postOpHandle(out, node == null ? call.store.bind(directory, entry.name, attributes) : node);
-        }
-        return true;
     }
 }

@@ -4,67 +4,90 @@ package io.nettyrdma.examples.nfs.server;
 
 import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileStore;
 import java.nio.file.FileSystemException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.NotLinkException;
-import java.nio.file.attribute.UserPrincipalNotFoundException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/** What the errors of the host are called in NFS. */
+/**
+ * The status of an error of the host. Java has classes for few errors and gives the rest as text in the language of the
+ * user, so the server asks the host again why it may have failed.
+ */
 final class HostErrors {
 
-    /** Java has exceptions of its own for few errors; of the rest it tells the C library's text. */
-    private static final Map<String, Nfs3Status> BY_REASON = Map.ofEntries(
-            Map.entry("Operation not permitted", Nfs3Status.PERM),
-            Map.entry("No such file or directory", Nfs3Status.NOENT),
-            Map.entry("Permission denied", Nfs3Status.ACCES),
-            Map.entry("File exists", Nfs3Status.EXIST),
-            Map.entry("Invalid cross-device link", Nfs3Status.XDEV),
-            Map.entry("Not a directory", Nfs3Status.NOTDIR),
-            Map.entry("Is a directory", Nfs3Status.ISDIR),
-            Map.entry("Invalid argument", Nfs3Status.INVAL),
-            Map.entry("File too large", Nfs3Status.FBIG),
-            Map.entry("No space left on device", Nfs3Status.NOSPC),
-            Map.entry("Read-only file system", Nfs3Status.ROFS),
-            Map.entry("Too many links", Nfs3Status.MLINK),
-            Map.entry("File name too long", Nfs3Status.NAMETOOLONG),
-            Map.entry("Directory not empty", Nfs3Status.NOTEMPTY),
-            Map.entry("Disk quota exceeded", Nfs3Status.DQUOT),
-            Map.entry("Stale file handle", Nfs3Status.STALE),
-            Map.entry("Operation not supported", Nfs3Status.NOTSUPP));
+    /** Linux takes no longer path at a time. */
+    private static final int MAX_PATH_CHARACTERS = 4095;
 
-    /** Java adds why it did not follow it. */
-    private static final String SYMBOLIC_LINK = "Too many levels of symbolic links";
+    private static final Map<Class<? extends IOException>, Nfs3Status> BY_CLASS = Map.of(
+            NoSuchFileException.class, Nfs3Status.NOENT,
+            FileAlreadyExistsException.class, Nfs3Status.EXIST,
+            AccessDeniedException.class, Nfs3Status.ACCES,
+            DirectoryNotEmptyException.class, Nfs3Status.NOTEMPTY,
+            NotDirectoryException.class, Nfs3Status.NOTDIR,
+            NotLinkException.class, Nfs3Status.INVAL,
+            AtomicMoveNotSupportedException.class, Nfs3Status.XDEV);
 
     private HostErrors() {}
 
-    static Nfs3Status status(IOException failure) {
-        if (failure instanceof NoSuchFileException) {
-            return Nfs3Status.NOENT;
+    /**
+     * The status of an error.
+     *
+     * @param place     path in the file system that it is about
+     * @param otherwise the likely one for the procedure, if the host does not show a reason
+     */
+    static Nfs3Status status(IOException failure, Path place, Nfs3Status otherwise) {
+        @Nullable Nfs3Status known = BY_CLASS.get(failure.getClass());
+        if (known != null) {
+            return known;
         }
-        if (failure instanceof FileAlreadyExistsException) {
-            return Nfs3Status.EXIST;
+        if (isOutOfDescriptors()) {
+            return Nfs3Status.JUKEBOX;
         }
-        if (failure instanceof AccessDeniedException) {
-            return Nfs3Status.ACCES;
+        @Nullable String path = failure instanceof FileSystemException about ? about.getFile() : null;
+        if (path != null && path.length() > MAX_PATH_CHARACTERS) {
+            return Nfs3Status.NAMETOOLONG;
         }
-        if (failure instanceof DirectoryNotEmptyException) {
-            return Nfs3Status.NOTEMPTY;
+        try {
+            FileStore store = Files.getFileStore(place);
+            return store.isReadOnly() ? Nfs3Status.ROFS : store.getUsableSpace() == 0 ? Nfs3Status.NOSPC : otherwise;
+        } catch (IOException e) {
+            return otherwise;
         }
-        if (failure instanceof NotDirectoryException) {
-            return Nfs3Status.NOTDIR;
+    }
+
+    /** Why a file could not grow: the disk is full, the file would be longer than the disk, or a quota is used up. */
+    static NfsException ofGrowth(IOException failure, Path place, long end, long bytes) {
+        Nfs3Status status = status(failure, place, Nfs3Status.DQUOT);
+        try {
+            FileStore store = Files.getFileStore(place);
+            if (status == Nfs3Status.DQUOT && store.getUsableSpace() < bytes) {
+                status = Nfs3Status.NOSPC;
+            } else if (status == Nfs3Status.DQUOT && end > store.getTotalSpace()) {
+                status = Nfs3Status.FBIG;
+            }
+        } catch (IOException e) {
+            // no reason that could be told
         }
-        if (failure instanceof NotLinkException || failure instanceof UserPrincipalNotFoundException) {
-            return Nfs3Status.INVAL;
+        return new NfsException(status);
+    }
+
+    static boolean isOutOfDescriptors() {
+        try {
+            FileChannel.open(Path.of("/"), StandardOpenOption.READ).close();
+            return false;
+        } catch (IOException e) {
+            return true;
         }
-        String reason = failure instanceof FileSystemException known ? known.getReason() : failure.getMessage();
-        if (reason != null && reason.startsWith(SYMBOLIC_LINK)) {
-            return Nfs3Status.STALE; // it was something else when it was looked at
-        }
-        return reason == null ? Nfs3Status.IO : BY_REASON.getOrDefault(reason, Nfs3Status.IO);
     }
 }

@@ -6,23 +6,25 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.nettyrdma.examples.guard.ServerLog;
 import io.nettyrdma.examples.nfs.protocol.AuthSys;
+import io.nettyrdma.examples.nfs.protocol.FileType;
 import io.nettyrdma.examples.nfs.protocol.MountProcedure;
 import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
 import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
 import io.nettyrdma.examples.nfs.protocol.Xdr;
 import io.nettyrdma.examples.nfs.server.Arguments.GarbageException;
-import io.nettyrdma.examples.nfs.server.LocalStore.Located;
+import io.nettyrdma.examples.nfs.server.Export.Entry;
+import io.nettyrdma.examples.nfs.server.HandleTable.Node;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.Executor;
-import org.apache.hadoop.mount.MountEntry;
 import org.apache.hadoop.oncrpc.RpcCall;
+import org.jspecify.annotations.Nullable;
 
 /**
  * MOUNT version 3 (RFC 1813, appendix I): the first handle. The export is called "/", or by its path on this host;
- * directories in it can be mounted as well.
+ * directories in it can be mounted as well. The server keeps no list of those who have mounted, so DUMP returns none.
  *
  * <p>Threading: any thread.
  */
@@ -31,17 +33,16 @@ final class MountProgram extends WorkerProgram {
 
     private static final int MAX_PATH_BYTES = 1024;
 
-    private final LocalStore store;
-    private final MountList mounts = new MountList();
+    private final Export export;
 
-    MountProgram(LocalStore store, Executor workers, ServerLog log) {
+    MountProgram(Export export, Executor workers, ServerLog log) {
         super("MOUNT", RpcPrograms.MOUNT, RpcPrograms.MOUNT_VERSION, workers, log);
-        this.store = store;
+        this.export = export;
     }
 
     @Override
-    ConnectionLimits limitsOverTcp() {
-        return ConnectionLimits.MOUNT;
+    CallLimit limitOverTcp() {
+        return CallLimit.ofMount(log);
     }
 
     @Override
@@ -60,19 +61,14 @@ final class MountProgram extends WorkerProgram {
         String host = peer.getHostString();
         switch (procedure(call)) {
             case MNT -> mount(in, host, out);
-            case DUMP -> mounts.write(out);
-            case UMNT -> {
-                String path = readPath(in);
-                mounts.remove(host, path);
-                log.accept(host + " unmounted " + path);
-            }
-            case UMNTALL -> mounts.removeAll(host);
+            case DUMP -> out.writeInt(0);
+            case UMNT -> log.accept(host + " unmounted " + text(in.readOctets(MAX_PATH_BYTES)));
             case EXPORT -> {
                 out.writeInt(1);
                 Xdr.writeString(out, "/");
                 out.writeInt(0).writeInt(0); // for everybody; no more exports
             }
-            case NULL -> {}
+            case NULL, UMNTALL -> {}
         }
     }
 
@@ -93,33 +89,28 @@ final class MountProgram extends WorkerProgram {
         return procedure;
     }
 
-    private static String readPath(Arguments in) throws GarbageException {
-        return new String(in.readOctets(MAX_PATH_BYTES), StandardCharsets.UTF_8);
+    private static String text(byte[] octets) {
+        return new String(octets, StandardCharsets.UTF_8);
     }
 
     private void mount(Arguments in, String host, ByteBuf out) throws GarbageException {
         byte[] octets = in.readOctets(MAX_PATH_BYTES);
-        String path = new String(octets, StandardCharsets.UTF_8);
-        int start = out.writerIndex();
         Nfs3Status status = Nfs3Status.OK;
-        store.names().readLock().lock();
         try {
             Node node = find(octets);
             out.writeInt(Nfs3Status.OK.code());
-            Xdr.writeOpaque(out, node.handle());
+            Xdr.writeOpaque(out, export.table.handle(node));
             out.writeInt(1).writeInt(AuthSys.AUTH_SYS);
-            mounts.add(new MountEntry(host, path));
         } catch (NfsException e) {
             status = e.status();
         } catch (IOException e) {
-            status = HostErrors.status(e);
-        } finally {
-            store.names().readLock().unlock();
+            status = HostErrors.status(e, export.root(), Nfs3Status.IO);
         }
         if (status != Nfs3Status.OK) {
-            out.writerIndex(start).writeInt(status.code());
+            // MOUNT has fewer errors than NFS.
+            out.writeInt((status == Nfs3Status.JUKEBOX ? Nfs3Status.SERVERFAULT : status).code());
         }
-        log.accept(host + " mounts " + path + (status == Nfs3Status.OK ? "" : ": " + status));
+        log.accept(host + " mounts " + text(octets) + (status == Nfs3Status.OK ? "" : ": " + status));
     }
 
     private Node find(byte[] octets) throws IOException, NfsException {
@@ -127,24 +118,23 @@ final class MountProgram extends WorkerProgram {
         if (!wanted.isAbsolute()) {
             throw new NfsException(Nfs3Status.NOENT);
         }
-        Path inside = wanted.startsWith(store.path())
-                ? store.path().relativize(wanted)
-                : wanted.getRoot().relativize(wanted);
-        Located found = store.locate(store.table().root());
-        for (Path name : inside) {
+        Node node = export.table.root();
+        for (Path name : export.inside(wanted)) {
             if (name.toString().isEmpty()) {
                 continue;
             }
-            if (NameProcedures.isDots(name)) {
+            if (!export.attributes(node).is(FileType.DIRECTORY)) {
+                throw new NfsException(Nfs3Status.NOTDIR);
+            }
+            @Nullable Entry found = NameProcedures.isDots(name) ? null : export.lookup(node, name, true);
+            if (found == null || found.node() == null) {
                 throw new NfsException(Nfs3Status.NOENT);
             }
-            try (OpenDirectory directory = store.open(found)) {
-                found = store.locate(store.bind(directory, name, directory.entry(name)));
-            }
+            node = found.node();
         }
-        if (!found.attributes().isDirectory()) {
+        if (!export.attributes(node).is(FileType.DIRECTORY)) {
             throw new NfsException(Nfs3Status.NOTDIR);
         }
-        return found.node();
+        return node;
     }
 }

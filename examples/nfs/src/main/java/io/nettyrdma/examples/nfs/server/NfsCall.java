@@ -3,149 +3,199 @@
 package io.nettyrdma.examples.nfs.server;
 
 import io.netty.buffer.ByteBuf;
+import io.nettyrdma.examples.nfs.protocol.FileAttributes;
+import io.nettyrdma.examples.nfs.protocol.FileType;
+import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
+import io.nettyrdma.examples.nfs.protocol.WccData;
+import io.nettyrdma.examples.nfs.protocol.Xdr;
 import io.nettyrdma.examples.nfs.server.Arguments.GarbageException;
-import io.nettyrdma.examples.nfs.server.LocalStore.Located;
+import io.nettyrdma.examples.nfs.server.HandleTable.Node;
+import io.nettyrdma.examples.nfs.server.OpenFiles.Held;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.Lock;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * A call in progress: arguments, result, caller, and the objects it is about, whose attributes go into the result
- * whether it succeeds or not.
+ * A call in progress: arguments, result, and the objects that it is about. The result has the attributes of those
+ * objects whether the call succeeds or not.
  *
- * <p>Threading: confined to the worker that executes it. Ownership: arguments and result stay the caller's.
+ * <p>Threading: confined to the worker that executes it. Ownership: arguments and result stay the caller's; the call
+ * owns its locks and what it has open.
  */
-final class NfsCall {
+final class NfsCall implements Closeable {
 
     /** An object whose attributes, before and after, the client wants to know. */
-    private record Subject(Node node, HostAttributes before) {}
+    private record Subject(Node node, HostFile before) {}
 
-    private static final Logger logger = LoggerFactory.getLogger(NfsCall.class);
+    private static final Path THIS = Path.of(".");
 
-    /** Longest name or path in the log, in characters. */
-    private static final int MAX_LOGGED = 80;
-
-    final LocalStore store;
-    final Identity identity;
+    final Export export;
     final Arguments in;
     final ByteBuf out;
     private final boolean stable;
     private final List<Subject> subjects = new ArrayList<>(2);
+    private final List<Lock> locked = new ArrayList<>(2);
     private final List<FileChannel> toSync = new ArrayList<>(2);
     private final List<Closeable> toClose = new ArrayList<>(2);
-    private String about = "";
+    private final List<String> names = new ArrayList<>(2);
 
-    /** @param stable whether changes have to be on stable storage before they are answered */
-    NfsCall(LocalStore store, Identity identity, Arguments in, ByteBuf out, boolean stable) {
-        this.store = store;
-        this.identity = identity;
+    /** @param stable whether changes are on the disk before they are answered */
+    NfsCall(Export export, Arguments in, ByteBuf out, boolean stable) {
+        this.export = export;
         this.in = in;
         this.out = out;
         this.stable = stable;
     }
 
-    /** Reads a handle and finds its object; it becomes the call's next subject. */
-    Located readObject() throws IOException, NfsException, GarbageException {
-        Located object = store.locate(store.table().resolve(in.readHandle()));
-        subjects.add(new Subject(object.node(), object.attributes()));
-        note(store.nameOf(object));
-        return object;
+    /** Reads a handle. */
+    Node readNode() throws NfsException, GarbageException {
+        return export.table.resolve(in.readHandle());
     }
 
-    /** The same for a directory, which is open then; the caller closes it. */
-    OpenDirectory readDirectory() throws IOException, NfsException, GarbageException {
-        return store.open(readObject());
+    /** Reads a name, for the log as well. */
+    Path readName() throws NfsException, GarbageException {
+        Path name = in.readName();
+        names.add(name.toString());
+        return name;
     }
 
-    /** Notes what goes into the log. */
-    void note(Object what) {
-        String text = what.toString();
-        text = text.length() > MAX_LOGGED ? text.substring(0, MAX_LOGGED) + "..." : text;
-        about = about.isEmpty() ? text : about + ' ' + text;
+    /** Locks objects that the call is going to change, in the order in which all calls do. */
+    void lock(Node... nodes) {
+        Stream.of(nodes)
+                .sorted(Comparator.comparingInt(Export::lockIndex))
+                .map(export::lock)
+                .forEach(lock -> {
+                    lock.lock();
+                    locked.add(lock);
+                });
     }
 
-    String about() {
-        return about;
+    /** Finds an object; it becomes the call's next subject. */
+    HostFile subject(Node node) throws IOException, NfsException {
+        HostFile file = export.attributes(node);
+        subjects.add(new Subject(node, file));
+        return file;
+    }
+
+    /** The same for a directory. */
+    HostFile directorySubject(Node node) throws IOException, NfsException {
+        HostFile file = subject(node);
+        if (!file.is(FileType.DIRECTORY)) {
+            throw new NfsException(Nfs3Status.NOTDIR);
+        }
+        return file;
+    }
+
+    /** The names that the call is about, for the log. */
+    String names() {
+        return String.join(" ", names);
+    }
+
+    void writeHandle(Node node) {
+        Xdr.writeOpaque(out, export.table.handle(node));
+    }
+
+    /** {@code post_op_fh3}. */
+    void writePostOpHandle(@Nullable Node node) {
+        Xdr.writeBoolean(out, node != null);
+        if (node != null) {
+            writeHandle(node);
+        }
+    }
+
+    /** {@code post_op_attr}. */
+    void writePostOp(@Nullable HostFile file) {
+        FileAttributes.writeOptional(out, file == null ? null : file.attributes());
     }
 
     /** {@code post_op_attr} of the n-th subject as it is now. */
     void writePostOp(int n) {
-        Results.postOp(out, now(n));
+        writePostOp(now(n));
     }
 
     /** {@code wcc_data} of the n-th subject. */
     void writeWcc(int n) {
-        Results.wcc(out, n < subjects.size() ? subjects.get(n).before : null, now(n));
+        @Nullable HostFile after = now(n);
+        WccData.write(
+                out,
+                n < subjects.size() ? subjects.get(n).before.attributes() : null,
+                after == null ? null : after.attributes());
     }
 
-    private @Nullable HostAttributes now(int n) {
-        if (n >= subjects.size()) {
-            return null;
-        }
+    /** A path on the file system that the call is about. */
+    Path place() {
         try {
-            return store.locate(subjects.get(n).node).attributes();
+            return subjects.isEmpty()
+                    ? export.root()
+                    : export.locate(subjects.get(0).node).path();
+        } catch (IOException | NfsException e) {
+            return export.root();
+        }
+    }
+
+    private @Nullable HostFile now(int n) {
+        try {
+            return n < subjects.size() ? export.attributes(subjects.get(n).node) : null;
         } catch (IOException | NfsException e) {
             return null; // optional for this very case
         }
     }
 
     /**
-     * Has a directory's entries on stable storage before the call is answered. To be called before they change, so that
+     * Has the entries of a directory on the disk before the call is answered. Call this before they change, so that
      * nothing is done if the directory cannot be opened.
      */
-    void syncDirectory(OpenDirectory directory) throws IOException {
+    void syncDirectory(Node node) throws IOException, NfsException {
         if (stable) {
-            sync(FileChannel.open(directory.path(), StandardOpenOption.READ));
+            try (Held directory = export.directory(node)) {
+                FileChannel channel =
+                        (FileChannel) directory.directory().newByteChannel(THIS, Set.of(StandardOpenOption.READ));
+                toSync.add(channel);
+                toClose.add(channel);
+            }
         }
     }
 
-    /** The same for a file that only the server can reach. */
-    void syncNewFile(Path staged) throws IOException {
+    /** The same for the attributes and data of an open file, which the call closes. */
+    void syncFile(Held file) {
+        toClose.add(file);
         if (stable) {
-            sync(FileChannel.open(staged, StandardOpenOption.WRITE));
+            toSync.add(file.channel());
         }
     }
 
-    private void sync(FileChannel channel) {
-        toSync.add(channel);
-        toClose.add(channel);
-    }
-
-    /** Whether changes have to be on stable storage before they are answered. */
     boolean isStable() {
         return stable;
     }
 
-    /** The same for a file that is open, which this object closes. */
-    void syncFile(HeldFile file) {
-        toSync.add(file.channel());
-        toClose.add(file);
+    /** Waits for the disk; without locks, since it takes long. */
+    void finish() throws IOException {
+        unlock();
+        for (FileChannel channel : toSync) {
+            export.force(channel, true);
+        }
     }
 
-    /** Waits for the disc; without locks, for it takes long. */
-    void finish() throws IOException {
-        for (FileChannel channel : toSync) {
-            channel.force(true);
-        }
+    private void unlock() {
+        locked.forEach(Lock::unlock);
+        locked.clear();
     }
 
     /** Closes what is open, however the call ended. */
-    void close() {
+    @Override
+    public void close() throws IOException {
+        unlock();
         for (Closeable open : toClose) {
-            try {
-                open.close();
-            } catch (IOException e) {
-                logger.warn("closing a file failed", e); // what it holds has been forced, or was not to be
-            }
+            open.close();
         }
-        toSync.clear();
-        toClose.clear();
     }
 }

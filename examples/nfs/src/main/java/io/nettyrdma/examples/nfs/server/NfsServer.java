@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.examples.nfs.server;
 
+import com.sun.management.UnixOperatingSystemMXBean;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
@@ -24,9 +25,11 @@ import io.nettyrdma.examples.guard.PeerLog;
 import io.nettyrdma.examples.guard.PeerText;
 import io.nettyrdma.examples.guard.TcpKeepalive;
 import io.nettyrdma.rpc.RpcRdmaConfig;
-import java.io.Closeable;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,7 +53,7 @@ public final class NfsServer implements AutoCloseable {
     public static final int NONE = -1;
 
     /** Longest message over TCP: a WRITE with its header. */
-    private static final int MAX_NFS_MESSAGE_BYTES = AttributeProcedures.MAX_TRANSFER_BYTES + 4096;
+    private static final int MAX_NFS_MESSAGE_BYTES = FileProcedures.MAX_TRANSFER_BYTES + 4096;
 
     private static final int MAX_MOUNT_MESSAGE_BYTES = 4096;
 
@@ -61,55 +64,44 @@ public final class NfsServer implements AutoCloseable {
     private static final AcceptLimit.Settings MOUNT_LIMITS = new AcceptLimit.Settings(64, 30);
 
     private static final long SHUTDOWN_SECONDS = 10;
+    private static final int DESCRIPTORS_PER_WORKER = 4;
+    private static final int DESCRIPTORS_OF_JAVA = 64;
 
     /**
      * What to serve and where.
      *
      * @param export     the directory
-     * @param state      where the key and the handles are kept, outside the export
      * @param address    address to listen on
      * @param rdmaPort   port of NFS over RDMA, 20049 by custom; 0 for any
      * @param mountPort  TCP port of MOUNT; 0 for any
      * @param tcpPort    TCP port of NFS, {@link #NONE} for no NFS over TCP
      * @param workers    threads that use files
      * @param stable     whether changes are on stable storage before they are answered
-     * @param squashRoot whether clients' root is nobody here
      * @param limits     connections to each port of NFS, and how long they may be idle
      */
     public record Options(
             Path export,
-            Path state,
             String address,
             int rdmaPort,
             int mountPort,
             int tcpPort,
             int workers,
             boolean stable,
-            boolean squashRoot,
             AcceptLimit.Settings limits) {
 
         /** With the default limits of connections. */
         public Options(
-                Path export,
-                Path state,
-                String address,
-                int rdmaPort,
-                int mountPort,
-                int tcpPort,
-                int workers,
-                boolean stable,
-                boolean squashRoot) {
-            this(
-                    export,
-                    state,
-                    address,
-                    rdmaPort,
-                    mountPort,
-                    tcpPort,
-                    workers,
-                    stable,
-                    squashRoot,
-                    AcceptLimit.Settings.DEFAULT);
+                Path export, String address, int rdmaPort, int mountPort, int tcpPort, int workers, boolean stable) {
+            this(export, address, rdmaPort, mountPort, tcpPort, workers, stable, AcceptLimit.Settings.DEFAULT);
+        }
+
+        /** Descriptors that the server may need: for files, for connections, and some for Java and each worker. */
+        private long descriptors() {
+            return OpenFiles.MAX_DESCRIPTORS
+                    + (tcpPort == NONE ? 1 : 2) * limits.maxConnections()
+                    + MOUNT_LIMITS.maxConnections()
+                    + DESCRIPTORS_PER_WORKER * workers
+                    + DESCRIPTORS_OF_JAVA;
         }
     }
 
@@ -129,12 +121,13 @@ public final class NfsServer implements AutoCloseable {
         this.log = log;
         boolean started = false;
         try {
-            LocalStore store = LocalStore.open(options.export, options.state);
-            toClose.add(store::close);
+            Export export = new Export(options.export, HandleTable.MAX_NODES, log::fault);
+            toClose.add(export::close);
             Executor workers = workers("nfs-worker", options.workers, MAX_CALLS_WAITING);
-            nfs = new Nfs3Program(store, new Identity.Mapper(options.squashRoot), options.stable, workers, log, access);
+            nfs = new Nfs3Program(export, options.stable, workers, log, access);
             // Anybody may call MOUNT, so it shares nothing with NFS but the files.
-            MountProgram mount = new MountProgram(store, workers("mount-worker", 1, mountLimits.maxConnections()), log);
+            MountProgram mount =
+                    new MountProgram(export, workers("mount-worker", 1, mountLimits.maxConnections()), log);
             EventLoopGroup rdma = owned(new MultiThreadIoEventLoopGroup(RdmaIoHandler.newFactory()));
             EventLoopGroup nfsTcp = owned(new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory()));
             EventLoopGroup mountTcp = owned(new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory()));
@@ -167,6 +160,8 @@ public final class NfsServer implements AutoCloseable {
                         options.address,
                         options.tcpPort);
             }
+            mountTcp.scheduleWithFixedDelay(
+                    export.open::closeIdle, OpenFiles.IDLE_SECONDS, OpenFiles.IDLE_SECONDS, TimeUnit.SECONDS);
             started = true;
         } finally {
             if (!started) {
@@ -205,18 +200,31 @@ public final class NfsServer implements AutoCloseable {
             @Nullable Consumer<String> access,
             AcceptLimit.Settings mountLimits)
             throws Exception {
-        HostName.require();
-        String whyNoSpace = AllocatedSpace.whyNot();
-        if (whyNoSpace != null) {
-            log.accept(whyNoSpace);
+        requireHostName();
+        if (ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system
+                && system.getMaxFileDescriptorCount() < options.descriptors()) {
+            log.fault("this process may open " + system.getMaxFileDescriptorCount() + " files, the server up to "
+                    + options.descriptors()
+                    + ": raise the limit (ulimit -n), or clients wait when none is left");
         }
         @Nullable Consumer<String> escaped = access == null ? null : line -> access.accept(PeerText.escape(line));
         return new NfsServer(options, config, log, escaped, mountLimits);
     }
 
-    /** Where {@link Options#state} is unless a user says otherwise: beside the export. */
-    public static Path stateBeside(Path export) {
-        return StateDirectory.beside(export);
+    /**
+     * Hadoop's credentials of AUTH_SYS ask for the address of this host when their class is loaded. Without one the
+     * class stays unusable, and the server would answer no call.
+     */
+    private static void requireHostName() throws IOException {
+        try {
+            InetAddress.getLocalHost();
+        } catch (UnknownHostException e) {
+            throw new IOException(
+                    "the name of this host does not resolve (" + e.getMessage()
+                            + "), but Hadoop's RPC stack needs it: add a line \"127.0.1.1 NAME\" to /etc/hosts,"
+                            + " with the name that the command hostname prints",
+                    e);
+        }
     }
 
     private Executor workers(String name, int count, int maxWaiting) {
@@ -293,21 +301,22 @@ public final class NfsServer implements AutoCloseable {
         return nfs.summary();
     }
 
-    /** Ends connections, then what is in progress, then lets go of the export. */
+    /** Ends connections, then what is in progress, then closes the export; each of them although others fail. */
     @Override
     public void close() throws IOException {
-        List<Closeable> ends = new ArrayList<>();
+        @Nullable IOException failure = null;
         for (int i = toClose.size() - 1; i >= 0; i--) {
-            End last = toClose.get(i);
-            ends.add(() -> {
-                try {
-                    last.end();
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt(); // the rest ends as fast as it can
-                }
-            });
+            try {
+                toClose.get(i).end();
+            } catch (IOException | RuntimeException e) {
+                failure = failure == null ? new IOException("the server did not end cleanly", e) : failure;
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt(); // the rest ends as fast as it can
+            }
         }
         toClose.clear();
-        Ends.all(ends);
+        if (failure != null) {
+            throw failure;
+        }
     }
 }

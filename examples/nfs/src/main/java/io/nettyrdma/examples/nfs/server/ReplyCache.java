@@ -5,7 +5,6 @@ package io.nettyrdma.examples.nfs.server;
 import java.net.InetAddress;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -14,36 +13,29 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Results of calls that must not be executed twice, for clients that lost a connection with the reply and ask again. In
- * the place of Hadoop's {@code RpcCallCache}, which knows a call by address and XID only: two clients behind one
- * address translator would get each other's replies. Here the call itself and its user count as well, and replies that
- * nobody asked for within {@value #EXPIRY_SECONDS} seconds are forgotten, for clients use their XIDs again.
+ * the place of Hadoop's {@code RpcCallCache}, which knows a call by address and XID only. Clients use their XIDs again,
+ * so a result is forgotten after {@value #EXPIRY_SECONDS} seconds, or when its client has {@value #MAX_PER_CLIENT}
+ * later ones; a call in progress never is.
  *
- * <p>Memory: {@value #MAX_RESULTS} results of about 300 octets.
+ * <p>Memory: about 300 bytes per result.
  *
- * <p>Threading: any thread; all state is confined to this object's monitor.
+ * <p>Threading: any thread; the object's monitor guards all state.
  */
 final class ReplyCache {
 
-    static final int MAX_RESULTS = 2048;
+    /** Several times the calls that a client has in flight. */
+    static final int MAX_PER_CLIENT = 1024;
 
-    /** How long a client may take to ask again. */
     static final long EXPIRY_SECONDS = 120;
 
     /** A call, by everything that makes it the same one when it comes again. The source port is not: it changes. */
-    record Key(InetAddress client, List<Integer> user, int xid, int procedure, long checksum) {}
+    record Key(int xid, int procedure, long checksum) {}
 
     /** A result, perhaps not there yet, and when the call came. */
     private record Kept(CompletableFuture<byte[]> result, long sinceNanos) {}
 
-    /** The oldest first. */
-    private final Map<Key, Kept> results = new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Key, Kept> eldest) {
-            return size() > MAX_RESULTS;
-        }
-    };
+    /** Of each client the oldest result first; the client that called longest ago first. */
+    private final Map<InetAddress, Map<Key, Kept>> clients = new LinkedHashMap<>(16, 0.75f, true);
 
     private final LongSupplier nanoTime;
 
@@ -53,35 +45,50 @@ final class ReplyCache {
     }
 
     synchronized int size() {
-        return results.size();
+        return clients.values().stream().mapToInt(Map::size).sum();
     }
 
-    /** The result of an earlier call, perhaps not finished yet; null if this is the first, which has to complete it. */
-    synchronized @Nullable CompletableFuture<byte[]> begin(Key key, CompletableFuture<byte[]> mine) {
+    /**
+     * Returns the result of an earlier call, perhaps in progress; null if this is the first, which completes its own.
+     */
+    synchronized @Nullable CompletableFuture<byte[]> begin(
+            InetAddress client, Key key, CompletableFuture<byte[]> mine) {
         long now = nanoTime.getAsLong();
-        dropExpired(now);
+        Map<Key, Kept> results = clients.computeIfAbsent(client, added -> new LinkedHashMap<>());
+        drop(results, now, Integer.MAX_VALUE);
         @Nullable Kept earlier = results.get(key);
-        if (earlier != null && !isExpired(earlier, now)) {
+        if (earlier != null) {
             return earlier.result;
         }
-        results.remove(key); // so that it is the latest
+        drop(results, now, MAX_PER_CLIENT - 1);
         results.put(key, new Kept(mine, now));
+        Iterator<Map<Key, Kept>> all = clients.values().iterator();
+        for (Map<Key, Kept> oldest = all.next(); oldest != results; oldest = all.next()) {
+            drop(oldest, now, Integer.MAX_VALUE);
+            if (!oldest.isEmpty()) {
+                break;
+            }
+            all.remove();
+        }
         return null;
     }
 
-    private void dropExpired(long now) {
+    /** Drops what is too old, and the oldest of what is too many. */
+    private static void drop(Map<Key, Kept> results, long now, int max) {
         Iterator<Kept> oldestFirst = results.values().iterator();
-        while (oldestFirst.hasNext() && isExpired(oldestFirst.next(), now)) {
-            oldestFirst.remove();
+        while (oldestFirst.hasNext()) {
+            Kept oldest = oldestFirst.next();
+            if (results.size() <= max && now - oldest.sinceNanos < TimeUnit.SECONDS.toNanos(EXPIRY_SECONDS)) {
+                return;
+            }
+            if (oldest.result.isDone()) {
+                oldestFirst.remove();
+            }
         }
     }
 
-    private static boolean isExpired(Kept entry, long now) {
-        return entry.result.isDone() && now - entry.sinceNanos >= TimeUnit.SECONDS.toNanos(EXPIRY_SECONDS);
-    }
-
     /** A call that came to no result may be executed again. */
-    synchronized void forget(Key key) {
-        results.remove(key);
+    synchronized void forget(InetAddress client, Key key) {
+        clients.getOrDefault(client, Map.of()).remove(key);
     }
 }

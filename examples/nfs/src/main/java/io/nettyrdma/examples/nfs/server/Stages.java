@@ -3,12 +3,16 @@
 package io.nettyrdma.examples.nfs.server;
 
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.handler.flow.FlowControlHandler;
+import io.netty.handler.flush.FlushConsolidationHandler;
 import io.nettyrdma.examples.guard.CallCounter;
 import io.nettyrdma.examples.nfs.protocol.RecordMarkCodec;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaResponderHandler;
+import org.apache.hadoop.oncrpc.RpcResponse;
 import org.apache.hadoop.oncrpc.RpcUtil;
 
 /** The stages of a connection: whole messages come from the transport; what happens to them is Hadoop's. */
@@ -31,22 +35,39 @@ final class Stages {
      * @param maxRecordBytes longest call, its record marks included
      */
     static void addOverTcp(Channel channel, int maxRecordBytes, WorkerProgram program) {
-        ConnectionLimits limits = program.limitsOverTcp();
         channel.config().setWriteBufferWaterMark(UNREAD);
         channel.pipeline()
-                .addLast(new UnreadLimit(limits.unreadSeconds(), program.log))
                 .addLast(new RecordMarkCodec(maxRecordBytes))
                 .addLast(new FlowControlHandler())
-                .addLast(new CallLimit(limits.maxCalls(), limits.restMillis()));
+                .addLast(program.limitOverTcp());
         addProgram(channel, program);
     }
 
     private static void addProgram(Channel channel, WorkerProgram program) {
         channel.pipeline()
+                .addLast(new FlushConsolidationHandler(
+                        FlushConsolidationHandler.DEFAULT_EXPLICIT_FLUSH_AFTER_FLUSHES, true))
                 .addLast(new CallCounter())
                 .addLast(CallGuard.INSTANCE)
                 .addLast(RpcUtil.STAGE_RPC_MESSAGE_PARSER)
                 .addLast(program)
                 .addLast(new ReplyStage());
+    }
+
+    /**
+     * In the place of Hadoop's {@code STAGE_RPC_TCP_RESPONSE}: replies arrive as inbound messages and leave without a
+     * record mark. The transport may refuse a reply that it cannot convey, and then answers the client itself.
+     */
+    private static final class ReplyStage extends ChannelInboundHandlerAdapter {
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            context.writeAndFlush(((RpcResponse) message).data());
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            context.close();
+        }
     }
 }

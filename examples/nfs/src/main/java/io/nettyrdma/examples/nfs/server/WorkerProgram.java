@@ -52,7 +52,7 @@ abstract class WorkerProgram extends RpcProgram {
     }
 
     /** What a TCP connection to this program may have. */
-    abstract ConnectionLimits limitsOverTcp();
+    abstract CallLimit limitOverTcp();
 
     /** Whether there is such a procedure. */
     abstract boolean isProcedure(int number);
@@ -102,7 +102,7 @@ abstract class WorkerProgram extends RpcProgram {
             execute(call, (InetSocketAddress) info.remoteAddress(), info.data(), out);
         } catch (GarbageException e) {
             header(out.clear(), call, AcceptState.GARBAGE_ARGS);
-        } catch (RuntimeException | OutOfMemoryError e) {
+        } catch (RuntimeException | OutOfMemoryError | LinkageError e) {
             log.fault(info.remoteAddress() + " gets SYSTEM_ERR from procedure " + call.getProcedure() + " of "
                     + getClass().getSimpleName() + ": " + e);
             logger.debug("{} procedure {} failed", this, call.getProcedure(), e);

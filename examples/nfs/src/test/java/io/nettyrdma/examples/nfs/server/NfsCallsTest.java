@@ -39,17 +39,6 @@ class NfsCallsTest extends NfsServerFixture {
     }
 
     @Test
-    void replyToOneUserIsNotAnothers() throws Exception {
-        newFile("file");
-        client.withXid(91);
-        Argument[] remove = {opaque(root), string("file")};
-        client.call(Nfs3Procedure.REMOVE, remove).ok();
-        client.as(1000, 1000).call(Nfs3Procedure.REMOVE, remove).is(Nfs3Status.NOENT);
-        client.as(0, 1000).call(Nfs3Procedure.REMOVE, remove).is(Nfs3Status.NOENT);
-        client.as(0, 0).call(Nfs3Procedure.REMOVE, remove).ok();
-    }
-
-    @Test
     void callsThatMakeNoSenseAreAnswered() throws Exception {
         Logs.expect(RpcProgram.class, "Invalid RPC call version 4");
         Logs.expect(RpcProgram.class, "Invalid RPC call program 100227");

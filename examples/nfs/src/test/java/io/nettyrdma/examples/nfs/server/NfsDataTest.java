@@ -77,7 +77,7 @@ class NfsDataTest extends NfsServerFixture {
         assertThat(commitVerifier(file)).isEqualTo(written);
         stopServer();
         startServer();
-        assertThat(commitVerifier(file)).isNotEqualTo(written);
+        assertThat(commitVerifier(lookup(root, "file").ok().opaque())).isNotEqualTo(written);
     }
 
     private static long writeVerifier(Reply reply) {

@@ -8,43 +8,42 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nettyrdma.examples.nfs.protocol.Nfs3Procedure;
 import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
+import io.nettyrdma.examples.nfs.server.NfsClient.Reply;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** What handles stand for, and what they do not lead to. */
 class NfsHandlesTest extends NfsServerFixture {
 
     @Test
-    void handlesSurviveARestart() throws Exception {
-        byte[] deep = newDirectory(newDirectory(root, "a"), "b");
-        byte[] file = create(deep, "c").ok().postOpHandle();
-        client.call(Nfs3Procedure.RENAME, opaque(root), string("a"), opaque(root), string("z"))
-                .ok();
-        byte[] removed = newFile("removed");
-        client.call(Nfs3Procedure.REMOVE, opaque(root), string("removed")).ok();
+    void handlesAreOfOneRun() throws Exception {
+        byte[] file = newFile("file");
         byte[] oldRoot = root;
         stopServer();
         startServer();
-        assertThat(root).isEqualTo(oldRoot);
-        assertThat(getattr(deep).type()).isEqualTo(2);
-        write(file, 0, "later".getBytes(StandardCharsets.US_ASCII), 0).ok();
-        assertThat(export.resolve("z/b/c")).hasContent("later");
-        client.call(Nfs3Procedure.GETATTR, opaque(removed)).is(Nfs3Status.STALE);
-        assertThat(newFile("next")).isNotEqualTo(removed);
+        for (byte[] handle : List.of(file, oldRoot)) {
+            client.call(Nfs3Procedure.GETATTR, opaque(handle))
+                    .is(Nfs3Status.STALE)
+                    .end();
+        }
+        assertThat(lookup(root, "file").ok().opaque()).isNotEqualTo(file);
     }
 
     @Test
-    void forgedHandlesAreRefused() throws Exception {
+    void strangeHandlesAreRefused() throws Exception {
         byte[] file = newFile("file");
         for (int i = 0; i < file.length; i++) {
             byte[] forged = file.clone();
-            forged[i] ^= 1;
+            forged[i] ^= 64;
             client.call(Nfs3Procedure.GETATTR, opaque(forged))
-                    .is(Nfs3Status.BADHANDLE)
+                    .is(Nfs3Status.STALE)
                     .end();
         }
         client.call(Nfs3Procedure.GETATTR, opaque(new byte[0])).is(Nfs3Status.BADHANDLE);
@@ -94,5 +93,54 @@ class NfsHandlesTest extends NfsServerFixture {
         Files.delete(export.resolve("d/new"));
         client.call(Nfs3Procedure.GETATTR, opaque(file)).is(Nfs3Status.STALE);
         assertThat(Files.exists(export.resolve("d"), LinkOption.NOFOLLOW_LINKS)).isTrue();
+    }
+
+    /** A user of the host exchanges a directory for a link, and back, as fast as it can. */
+    @Test
+    void exchangedDirectoryLeadsNowhere() throws Exception {
+        Path outside = Files.createDirectory(directory.resolve("outside"));
+        Files.writeString(outside.resolve("file"), "outside");
+        byte[] inner = newDirectory(root, "inner");
+        write(create(inner, "file").ok().postOpHandle(), 0, "inside!".getBytes(StandardCharsets.US_ASCII), 0)
+                .ok();
+        Path path = export.resolve("inner");
+        AtomicBoolean end = new AtomicBoolean();
+        Thread attacker = new Thread(() -> exchange(path, outside, end));
+        attacker.start();
+        try {
+            for (int i = 0; i < 500; i++) {
+                Reply found = lookup(inner, "file");
+                if (found.status == 0) {
+                    Reply read = read(found.opaque(), 0, 10);
+                    if (read.status == 0) {
+                        read.postOp();
+                        read.in.skipBytes(8);
+                        assertThat(read.string()).isEqualTo("inside!");
+                    }
+                }
+                create(inner, "made");
+                client.call(Nfs3Procedure.REMOVE, opaque(inner), string(i % 2 == 0 ? "made" : "other"));
+            }
+        } finally {
+            end.set(true);
+            attacker.join();
+        }
+        assertThat(outside.toFile().list()).containsExactly("file");
+        assertThat(outside.resolve("file")).hasContent("outside");
+        assertThat(lookup(root, "inner").status).isZero();
+    }
+
+    private static void exchange(Path path, Path outside, AtomicBoolean end) {
+        Path real = path.resolveSibling("real");
+        try {
+            while (!end.get()) {
+                Files.move(path, real);
+                Files.createSymbolicLink(path, outside);
+                Files.delete(path);
+                Files.move(real, path);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

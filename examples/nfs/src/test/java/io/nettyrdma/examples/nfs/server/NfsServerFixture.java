@@ -75,7 +75,7 @@ abstract class NfsServerFixture {
 
     void startServer() throws Exception {
         server = NfsServer.start(
-                new NfsServer.Options(export, directory.resolve("state"), "127.0.0.1", 0, 0, 0, 4, false, false),
+                new NfsServer.Options(export, "127.0.0.1", 0, 0, 0, 4, false),
                 RpcRdmaConfig.defaults(),
                 line -> {},
                 access::add);
@@ -145,7 +145,7 @@ abstract class NfsServerFixture {
                 cookie = reply.in.readLong();
                 if (plus) {
                     assertThat(reply.postOp().fileId()).isEqualTo(fileId);
-                    assertThat(reply.postOpHandle()).hasSize(32);
+                    assertThat(reply.postOpHandle()).hasSize(HandleTable.HANDLE_BYTES);
                 }
                 count++;
             }

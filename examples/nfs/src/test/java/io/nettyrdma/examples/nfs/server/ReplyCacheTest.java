@@ -5,7 +5,6 @@ package io.nettyrdma.examples.nfs.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.InetAddress;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -16,52 +15,68 @@ class ReplyCacheTest {
     private final AtomicLong clock = new AtomicLong(Long.MAX_VALUE - 5);
     private final ReplyCache cache = new ReplyCache(clock::get);
 
-    private static ReplyCache.Key key(int xid, int uid) {
-        return new ReplyCache.Key(InetAddress.getLoopbackAddress(), List.of(uid, 0), xid, 12, 34);
+    private static final InetAddress CLIENT = InetAddress.getLoopbackAddress();
+
+    private static ReplyCache.Key key(int xid) {
+        return new ReplyCache.Key(xid, 12, 34);
     }
 
-    private CompletableFuture<byte[]> begin(ReplyCache.Key key) {
-        return cache.begin(key, new CompletableFuture<>());
+    private CompletableFuture<byte[]> begin(int xid) {
+        return cache.begin(CLIENT, key(xid), new CompletableFuture<>());
+    }
+
+    private CompletableFuture<byte[]> answer(InetAddress client, int xid) {
+        CompletableFuture<byte[]> mine = new CompletableFuture<>();
+        assertThat(cache.begin(client, key(xid), mine)).isNull();
+        mine.complete(new byte[0]);
+        return mine;
+    }
+
+    private static InetAddress client(int number) throws Exception {
+        return InetAddress.getByAddress(new byte[] {10, 0, (byte) (number >> 8), (byte) number});
     }
 
     @Test
-    void repliesAreOfOneCallOfOneUser() {
-        CompletableFuture<byte[]> first = new CompletableFuture<>();
-        assertThat(cache.begin(key(1, 1000), first)).isNull();
-        assertThat(begin(key(1, 1000))).isSameAs(first);
-        assertThat(begin(key(2, 1000))).isNull();
-        assertThat(begin(key(1, 1001))).isNull();
+    void repliesAreOfOneCallOfOneClient() throws Exception {
+        CompletableFuture<byte[]> first = answer(CLIENT, 1);
+        assertThat(begin(1)).isSameAs(first);
+        assertThat(begin(2)).isNull();
+        assertThat(cache.begin(client(1), key(1), first)).isNull();
     }
 
     @Test
-    void repliesExpire() {
-        CompletableFuture<byte[]> first = new CompletableFuture<>();
-        cache.begin(key(1, 0), first);
-        first.complete(new byte[0]);
+    void repliesExpire() throws Exception {
+        CompletableFuture<byte[]> first = answer(CLIENT, 1);
+        answer(client(1), 1);
         clock.addAndGet(TimeUnit.SECONDS.toNanos(ReplyCache.EXPIRY_SECONDS) - 1);
-        assertThat(begin(key(1, 0))).isSameAs(first);
+        assertThat(begin(1)).isSameAs(first);
         clock.addAndGet(1);
-        assertThat(begin(key(1, 0))).isNull();
-        assertThat(cache.size()).isOne();
+        assertThat(begin(1)).isNull();
+        assertThat(cache.size()).as("that of the other client is gone, too").isOne();
     }
 
     @Test
-    void callsInProgressDoNot() {
+    void callsInProgressStay() throws Exception {
         CompletableFuture<byte[]> first = new CompletableFuture<>();
-        cache.begin(key(1, 0), first);
+        cache.begin(CLIENT, key(0), first);
         clock.addAndGet(TimeUnit.SECONDS.toNanos(2 * ReplyCache.EXPIRY_SECONDS));
-        assertThat(begin(key(1, 0))).isSameAs(first);
+        for (int xid = 1; xid < 3 * ReplyCache.MAX_PER_CLIENT; xid++) {
+            answer(CLIENT, xid);
+        }
+        answer(client(1), 1);
+        assertThat(begin(0)).isSameAs(first);
     }
 
     @Test
-    void noMoreAreKeptThanTheLimitSays() {
-        for (int xid = 0; xid < 2 * ReplyCache.MAX_RESULTS; xid++) {
-            CompletableFuture<byte[]> mine = new CompletableFuture<>();
-            cache.begin(key(xid, 0), mine);
-            mine.complete(new byte[0]);
+    void oneClientDoesNotPushTheRepliesOfAnotherOut() throws Exception {
+        CompletableFuture<byte[]> first = answer(CLIENT, 1);
+        for (int xid = 0; xid < 3 * ReplyCache.MAX_PER_CLIENT; xid++) {
+            answer(client(1), xid);
         }
-        assertThat(cache.size()).isEqualTo(ReplyCache.MAX_RESULTS);
-        assertThat(begin(key(2 * ReplyCache.MAX_RESULTS - 1, 0))).isNotNull();
-        assertThat(begin(key(0, 0))).isNull();
+        assertThat(begin(1)).isSameAs(first);
+        assertThat(cache.size()).isEqualTo(1 + ReplyCache.MAX_PER_CLIENT);
+        assertThat(cache.begin(client(1), key(0), new CompletableFuture<>()))
+                .as("its own oldest one is gone")
+                .isNull();
     }
 }

@@ -40,13 +40,13 @@ class StagesTest {
     private final ArrayDeque<Runnable> work = new ArrayDeque<>();
     private final List<String> log = new ArrayList<>();
     private boolean peerReads = true;
-    private LocalStore store;
+    private Export store;
     private EmbeddedChannel channel;
 
     @BeforeEach
     void open() throws Exception {
         Path export = Files.createDirectory(directory.resolve("export"));
-        store = LocalStore.open(export, directory.resolve("state"));
+        store = new Export(export, 100, log::add);
         channel = new EmbeddedChannel() {
             @Override
             protected SocketAddress remoteAddress0() {
@@ -78,7 +78,7 @@ class StagesTest {
     }
 
     private Nfs3Program nfs() throws Exception {
-        Nfs3Program program = new Nfs3Program(store, new Identity.Mapper(false), false, work::add, log::add, null);
+        Nfs3Program program = new Nfs3Program(store, false, work::add, log::add, null);
         Stages.addOverTcp(channel, 1 << 20, program);
         channel.pipeline().fireChannelActive();
         return program;

@@ -1,0 +1,243 @@
+// Copyright 2026 The Netty RDMA authors
+// SPDX-License-Identifier: Apache-2.0
+package io.nettyrdma.examples.nfs.server;
+
+import io.netty.buffer.ByteBuf;
+import io.nettyrdma.examples.nfs.protocol.FileAttributes;
+import io.nettyrdma.examples.nfs.protocol.FileType;
+import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
+import io.nettyrdma.examples.nfs.protocol.Stability;
+import io.nettyrdma.examples.nfs.protocol.Xdr;
+import io.nettyrdma.examples.nfs.server.Arguments.GarbageException;
+import io.nettyrdma.examples.nfs.server.Arguments.TimeToSet;
+import io.nettyrdma.examples.nfs.server.Arguments.ToSet;
+import io.nettyrdma.examples.nfs.server.HandleTable.Node;
+import io.nettyrdma.examples.nfs.server.OpenFiles.Held;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.attribute.BasicFileAttributeView;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import org.apache.hadoop.nfs.nfs3.Nfs3Constant;
+import org.jspecify.annotations.Nullable;
+
+/** Data and attributes of files, and of the file system. */
+final class FileProcedures {
+
+    /** Longest READ and WRITE, in bytes. */
+    static final int MAX_TRANSFER_BYTES = 1 << 20;
+
+    /** Good length of a READDIR, in bytes. */
+    private static final int PREFERRED_DIRECTORY_BYTES = 64 << 10;
+
+    private static final int MAX_LINKS = 32_000;
+
+    /** The host does not tell how many files there may be. */
+    private static final long FILES_UNKNOWN = Integer.MAX_VALUE;
+
+    private FileProcedures() {}
+
+    static void getattr(NfsCall call) throws IOException, NfsException, GarbageException {
+        call.subject(call.readNode()).attributes().write(call.out);
+    }
+
+    static void setattr(NfsCall call) throws IOException, NfsException, GarbageException {
+        Node node = call.readNode();
+        call.lock(node);
+        HostFile now = call.subject(node);
+        ToSet toSet = call.in.readToSet();
+        @Nullable FileTime guard = call.in.readBoolean() ? call.in.readTime() : null;
+        if (guard != null && !guard.toInstant().equals(now.attributes().changed())) {
+            throw new NfsException(Nfs3Status.NOT_SYNC);
+        }
+        apply(call, node, now, toSet);
+        if (now.is(FileType.DIRECTORY)) {
+            call.syncDirectory(node);
+        } else if (now.is(FileType.REGULAR) && call.isStable()) {
+            try {
+                call.syncFile(call.export.file(node, false));
+            } catch (AccessDeniedException e) {
+                // not the server's own file, and its mode now forbids it; the file system writes it in seconds
+            }
+        }
+        call.writeWcc(0);
+    }
+
+    /**
+     * Sets attributes; the mode last, since it may forbid the rest. The server acts as one user, so no owner changes.
+     */
+    static void apply(NfsCall call, Node node, HostFile now, ToSet toSet) throws IOException, NfsException {
+        FileAttributes attributes = now.attributes();
+        if (toSet.uid() != null && toSet.uid() != attributes.uid()
+                || toSet.gid() != null && toSet.gid() != attributes.gid()) {
+            throw new NfsException(Nfs3Status.PERM);
+        }
+        boolean setsTimes = toSet.accessed() != null || toSet.modified() != null;
+        if (setsTimes && !now.is(FileType.REGULAR) && !now.is(FileType.DIRECTORY) && !now.is(FileType.SYMBOLIC_LINK)) {
+            // Java opens an object to set its times: a pipe would wait for a writer, a device might do something.
+            throw new NfsException(Nfs3Status.NOTSUPP);
+        }
+        if (toSet.size() != null) {
+            try (Held file = call.export.file(node, true)) {
+                resize(call, file.channel(), toSet.size());
+            }
+        }
+        if (setsTimes) {
+            FileTime clock = FileTime.from(Instant.now());
+            call.export.at(node, null, path -> {
+                Files.getFileAttributeView(path, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+                        .setTimes(time(toSet.modified(), clock), time(toSet.accessed(), clock), null);
+                return path;
+            });
+        }
+        if (toSet.mode() != null && !now.is(FileType.SYMBOLIC_LINK)) {
+            call.export.setMode(node, toSet.mode() & 07777);
+        }
+    }
+
+    private static @Nullable FileTime time(@Nullable TimeToSet toSet, FileTime clock) {
+        return toSet == null ? null : toSet.time() == null ? clock : toSet.time();
+    }
+
+    private static void resize(NfsCall call, FileChannel file, long size) throws IOException, NfsException {
+        if (size < 0) {
+            throw new NfsException(Nfs3Status.FBIG);
+        }
+        if (size <= file.size()) {
+            file.truncate(size);
+            return;
+        }
+        try {
+            file.write(ByteBuffer.allocate(1), size - 1);
+        } catch (IOException e) {
+            throw HostErrors.ofGrowth(e, call.place(), size, 1);
+        }
+    }
+
+    /** Asks the host, which knows about lists of access as well; a symbolic link has no rights of its own. */
+    static void access(NfsCall call) throws IOException, NfsException, GarbageException {
+        Node node = call.readNode();
+        HostFile file = call.subject(node);
+        int wanted = call.in.readInt();
+        boolean directory = file.is(FileType.DIRECTORY);
+        int granted = file.is(FileType.SYMBOLIC_LINK)
+                ? Nfs3Constant.ACCESS3_READ
+                : call.export.at(node, null, path -> {
+                    int all = Files.isReadable(path) ? Nfs3Constant.ACCESS3_READ : 0;
+                    if (Files.isWritable(path)) {
+                        all |= Nfs3Constant.ACCESS3_MODIFY | Nfs3Constant.ACCESS3_EXTEND;
+                        all |= directory ? Nfs3Constant.ACCESS3_DELETE : 0;
+                    }
+                    if (Files.isExecutable(path)) {
+                        all |= directory ? Nfs3Constant.ACCESS3_LOOKUP : Nfs3Constant.ACCESS3_EXECUTE;
+                    }
+                    return all;
+                });
+        call.writePostOp(file);
+        call.out.writeInt(granted & wanted);
+    }
+
+    /** Reads from the file into the reply where it stands, behind the place of what is known only afterwards. */
+    static void read(NfsCall call) throws IOException, NfsException, GarbageException {
+        Node node = call.readNode();
+        call.subject(node);
+        long offset = call.in.readLong();
+        long count = call.in.readUnsignedInt();
+        if (offset < 0) {
+            throw new NfsException(Nfs3Status.INVAL);
+        }
+        try (Held file = call.export.file(node, false)) {
+            long left = Math.max(0, file.channel().size() - offset);
+            int wanted = (int) Math.min(Math.min(count, left), MAX_TRANSFER_BYTES);
+            ByteBuf out = call.out;
+            int dataStart = out.writerIndex() + Integer.BYTES + FileAttributes.BYTES + 3 * Integer.BYTES;
+            out.capacity(dataStart + wanted + Integer.BYTES);
+            ByteBuffer target = out.nioBuffer(dataStart, wanted);
+            while (target.hasRemaining() && file.channel().read(target, offset + target.position()) >= 0) {
+                // until all is there, or the end of the file
+            }
+            int read = target.position();
+            HostFile now = call.export.attributes(node);
+            call.writePostOp(now);
+            out.writeInt(read)
+                    .writeInt(offset + read >= now.attributes().sizeBytes() ? 1 : 0)
+                    .writeInt(read);
+            out.writerIndex(dataStart + read).writeZero(Xdr.pad(read));
+        }
+    }
+
+    static void write(NfsCall call) throws IOException, NfsException, GarbageException {
+        Node node = call.readNode();
+        call.lock(node);
+        call.subject(node);
+        long offset = call.in.readLong();
+        long count = call.in.readUnsignedInt();
+        Stability stability = call.in.readStability();
+        ByteBuf data = call.in.readOpaque(Integer.MAX_VALUE);
+        if (count != data.readableBytes()) {
+            throw new NfsException(Nfs3Status.INVAL);
+        }
+        if (offset < 0 || offset + count < 0) {
+            throw new NfsException(Nfs3Status.FBIG);
+        }
+        int length = (int) Math.min(count, MAX_TRANSFER_BYTES);
+        long verifier = call.export.writeVerifier(); // of before: a failure from now on may be about this data
+        try (Held file = call.export.file(node, true)) {
+            try {
+                for (int written = 0; written < length; ) {
+                    written += data.readBytes(file.channel(), offset + written, length - written);
+                }
+            } catch (IOException e) {
+                throw HostErrors.ofGrowth(e, call.place(), offset + length, length);
+            }
+            if (stability != Stability.UNSTABLE) {
+                call.export.force(file.channel(), stability == Stability.FILE_SYNC);
+            }
+        }
+        call.writeWcc(0);
+        call.out.writeInt(length).writeInt(stability.number()).writeLong(verifier);
+    }
+
+    static void commit(NfsCall call) throws IOException, NfsException, GarbageException {
+        Node node = call.readNode();
+        call.subject(node);
+        try (Held file = call.export.file(node, true)) {
+            call.export.force(file.channel(), true); // the whole file; Java knows no ranges
+        }
+        call.writeWcc(0);
+        call.out.writeLong(call.export.writeVerifier());
+    }
+
+    static void fsstat(NfsCall call) throws IOException, NfsException, GarbageException {
+        call.writePostOp(call.subject(call.readNode()));
+        FileStore store = call.export.fileStore();
+        call.out.writeLong(store.getTotalSpace()).writeLong(store.getUnallocatedSpace());
+        call.out.writeLong(store.getUsableSpace()).writeLong(FILES_UNKNOWN);
+        call.out.writeLong(FILES_UNKNOWN).writeLong(FILES_UNKNOWN).writeInt(0); // may change at once
+    }
+
+    static void fsinfo(NfsCall call) throws IOException, NfsException, GarbageException {
+        call.writePostOp(call.subject(call.readNode()));
+        for (int i = 0; i < 2; i++) { // of READ and of WRITE: longest, best, and good multiples
+            call.out.writeInt(MAX_TRANSFER_BYTES).writeInt(MAX_TRANSFER_BYTES).writeInt(512);
+        }
+        call.out.writeInt(PREFERRED_DIRECTORY_BYTES).writeLong(Long.MAX_VALUE);
+        call.out.writeLong(1); // times are kept to the nanosecond
+        call.out.writeInt(Nfs3Constant.FSF3_LINK
+                | Nfs3Constant.FSF3_SYMLINK
+                | Nfs3Constant.FSF3_HOMOGENEOUS
+                | Nfs3Constant.FSF3_CANSETTIME);
+    }
+
+    static void pathconf(NfsCall call) throws IOException, NfsException, GarbageException {
+        call.writePostOp(call.subject(call.readNode()));
+        call.out.writeInt(MAX_LINKS).writeInt(Arguments.MAX_NAME_BYTES);
+        call.out.writeLong(1L << 32 | 1); // longer names are errors, not cut; files are not given away
+        call.out.writeLong(1); // upper case is not lower case, and is kept
+    }
+}

@@ -1,0 +1,94 @@
+// Copyright 2026 The Netty RDMA authors
+// SPDX-License-Identifier: Apache-2.0
+package io.nettyrdma.examples.nfs.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ListingTest {
+
+    private static final long SEED = 5;
+    private static final int FILES = 100;
+
+    @TempDir
+    Path directory;
+
+    private final TreeSet<String> names = new TreeSet<>();
+    private Export export;
+
+    @BeforeEach
+    void open() throws IOException {
+        export = new Export(directory, 10, line -> {});
+        for (int i = 0; i < FILES; i++) {
+            names.add(Files.createFile(directory.resolve("file-" + i))
+                    .getFileName()
+                    .toString());
+        }
+    }
+
+    @AfterEach
+    void close() {
+        export.close();
+    }
+
+    private Listing list(Listing.Kept kept, long cookie) throws Exception {
+        return Listing.of(export, kept, export.table.root(), cookie, SEED);
+    }
+
+    @Test
+    void directoryUnderWayIsListedOnce() throws Exception {
+        Listing.Kept kept = new Listing.Kept(FILES);
+        Listing first = list(kept, 0);
+        assertThat(first.names()).hasSize(FILES);
+        for (Listing.Name name : first.names()) {
+            assertThat(list(kept, name.cookie())).isSameAs(first);
+        }
+        assertThat(list(kept, 0)).as("a new one from the beginning").isNotSameAs(first);
+    }
+
+    @Test
+    void listingsInMemoryAreBounded() throws Exception {
+        Listing.Kept kept = new Listing.Kept(7);
+        List<String> listed = new ArrayList<>();
+        Listing part;
+        long cookie = 0;
+        do {
+            part = list(kept, cookie);
+            assertThat(part.names()).hasSizeLessThanOrEqualTo(7);
+            for (int i = part.indexBehind(cookie); i < part.names().length; i++) {
+                listed.add(new String(part.names()[i].octets(), StandardCharsets.US_ASCII));
+            }
+            cookie = part.names()[part.names().length - 1].cookie();
+        } while (!part.reachesEnd());
+        assertThat(listed).doesNotHaveDuplicates().containsExactlyInAnyOrderElementsOf(names);
+    }
+
+    @Test
+    void listingContinuesAfterItWasDropped() throws Exception {
+        Listing first = list(new Listing.Kept(FILES), 0);
+        Listing.Name last = first.names()[FILES / 2];
+        Files.createFile(directory.resolve("new"));
+        Files.delete(directory.resolve(new String(last.octets(), StandardCharsets.US_ASCII)));
+        Listing again = list(new Listing.Kept(FILES), last.cookie());
+        assertThat(again.reachesEnd()).isTrue();
+        List<String> behind = new ArrayList<>();
+        for (Listing.Name name : again.names()) {
+            behind.add(new String(name.octets(), StandardCharsets.US_ASCII));
+        }
+        for (int i = FILES / 2 + 1; i < FILES; i++) {
+            assertThat(behind).contains(new String(first.names()[i].octets(), StandardCharsets.US_ASCII));
+        }
+        assertThat(behind).hasSizeBetween(FILES - FILES / 2 - 1, FILES - FILES / 2);
+    }
+}
