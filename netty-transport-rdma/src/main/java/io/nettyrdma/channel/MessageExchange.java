@@ -8,7 +8,6 @@ import io.netty.channel.ChannelPipeline;
 import io.netty.channel.RecvByteBufAllocator;
 import io.nettyrdma.engine.AbstractRdmaChannel;
 import io.nettyrdma.engine.Exchange;
-import io.nettyrdma.engine.LoopDevice;
 import io.nettyrdma.engine.QueuePair;
 import io.nettyrdma.engine.ReceivePoster;
 import io.nettyrdma.engine.Receives;
@@ -16,6 +15,9 @@ import io.nettyrdma.engine.SendProgress;
 import io.nettyrdma.error.RdmaConnectionException;
 import io.nettyrdma.error.RdmaProgressTimeoutException;
 import io.nettyrdma.error.RdmaResourceLimitException;
+import io.nettyrdma.memory.RegisteredMemoryPool;
+import io.nettyrdma.verbs.RdmaCapabilities;
+import io.nettyrdma.verbs.spi.ConnectionParameters;
 import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
@@ -105,13 +107,13 @@ final class MessageExchange extends Exchange {
     }
 
     @Override
-    public Receives receives(ReceivePoster poster, LoopDevice device, Runnable postLater)
+    public Receives receives(ReceivePoster poster, RegisteredMemoryPool memory, Runnable postLater)
             throws RdmaResourceLimitException {
         ReceiveQueue made = new ReceiveQueue(
                 poster,
-                device.memory(),
+                memory,
                 config.getReceiveCount(),
-                waitsForReceives(device) ? ReceiveQueue.FIRST_POSTED : config.getReceiveCount(),
+                waitsForReceives() ? ReceiveQueue.FIRST_POSTED : config.getReceiveCount(),
                 config.getReceiveSize(),
                 lifecycle,
                 postLater,
@@ -120,8 +122,12 @@ final class MessageExchange extends Exchange {
         return made;
     }
 
-    private boolean waitsForReceives(LoopDevice device) {
-        return device.waitsForReceives() && config.getReceiverNotReadyTimeoutMillis() != 0;
+    private boolean waitsForReceives() {
+        int millis = config.getReceiverNotReadyTimeoutMillis();
+        RdmaCapabilities capabilities = connection.capabilities();
+        return millis == ConnectionParameters.PROVIDERS_TIMEOUT
+                ? capabilities.receiverNotReadyTimeoutMillis() > 0
+                : capabilities.waitsForReceives() && millis > 0;
     }
 
     @Override

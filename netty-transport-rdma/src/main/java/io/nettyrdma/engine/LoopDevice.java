@@ -44,7 +44,6 @@ public final class LoopDevice {
     private final int maxQueueDepth;
     private final boolean memoryWindows;
     private final boolean cheapRegistration;
-    private final boolean waitsForReceives;
     private final RegisteredMemoryPool memory;
     private final WorkRequestBatch batch;
     private final Consumer<LoopDevice> failed;
@@ -78,7 +77,6 @@ public final class LoopDevice {
         }
         memoryWindows = capabilities.memoryWindows();
         cheapRegistration = capabilities.cheapRegistration();
-        waitsForReceives = capabilities.waitsForReceives();
         int pooledAccess = memoryWindows ? RegisteredMemoryPool.WINDOW_ACCESS : IbvMr.IBV_ACCESS_LOCAL_WRITE;
         memory = new RegisteredMemoryPool(pd, allocator, wakeup, pooledAccess);
         batch = new WorkRequestBatch(POST_BATCH, 1);
@@ -114,11 +112,6 @@ public final class LoopDevice {
     /** Whether to register memory costs less than to copy 32 KiB. */
     public boolean hasCheapRegistration() {
         return cheapRegistration;
-    }
-
-    /** Whether a message of the peer waits for a receive by default. */
-    public boolean waitsForReceives() {
-        return waitsForReceives;
     }
 
     public RegisteredMemoryPool memory() {

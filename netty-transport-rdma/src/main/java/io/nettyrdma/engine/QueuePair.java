@@ -89,7 +89,7 @@ public final class QueuePair {
                     registration,
                     device.hasCheapRegistration() ? SendQueue.CHEAP_COPY_BYTES : SendQueue.COPY_BYTES,
                     sendDepth);
-            receives = owner.receives(new ReceivePoster(verbs, qp, registration), device, postLater);
+            receives = owner.receives(new ReceivePoster(verbs, qp, registration), device.memory(), postLater);
             windows = device.hasMemoryWindows() ? new MemoryWindows(verbs, device.protectionDomain(), postLater) : null;
             created = true;
         } finally {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.engine;
 
+import io.nettyrdma.memory.RegisteredMemoryPool;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +20,7 @@ public interface QueuePairOwner {
      *
      * @param postLater sees to it that {@link Receives#post} is called before the loop waits
      */
-    Receives receives(ReceivePoster poster, LoopDevice device, Runnable postLater) throws IOException;
+    Receives receives(ReceivePoster poster, RegisteredMemoryPool memory, Runnable postLater) throws IOException;
 
     /**
      * The oldest pending request is done.

@@ -7,7 +7,6 @@ import io.netty.util.concurrent.Future;
 import io.nettyrdma.engine.AbstractRdmaChannel;
 import io.nettyrdma.engine.ConnectionTerms;
 import io.nettyrdma.engine.Exchange;
-import io.nettyrdma.engine.LoopDevice;
 import io.nettyrdma.engine.OrderlyClose;
 import io.nettyrdma.engine.QueuePair;
 import io.nettyrdma.engine.ReceivePoster;
@@ -131,8 +130,7 @@ final class StreamExchange extends Exchange implements WordReceives.Words {
     }
 
     @Override
-    public Receives receives(ReceivePoster poster, LoopDevice device, Runnable postLater) throws IOException {
-        RegisteredMemoryPool memory = device.memory();
+    public Receives receives(ReceivePoster poster, RegisteredMemoryPool memory, Runnable postLater) throws IOException {
         boolean networkOrder = setup.isNetworkOrder();
         boolean immediate = connection.capabilities().immediateData();
         WordReceives receives;

@@ -20,6 +20,7 @@ public final class RdmaCapabilities {
     private final boolean immediateData;
     private final boolean ipv6;
     private final boolean waitsForReceives;
+    private final int receiverNotReadyTimeoutMillis;
     private final PrivateDataLimits privateData;
     private final int maxSge;
     private final int maxReadsInFlight;
@@ -35,6 +36,7 @@ public final class RdmaCapabilities {
         immediateData = builder.immediateData;
         ipv6 = builder.ipv6;
         waitsForReceives = builder.waitsForReceives;
+        receiverNotReadyTimeoutMillis = builder.receiverNotReadyTimeoutMillis;
         privateData = builder.privateData;
         maxSge = builder.maxSge;
         maxReadsInFlight = builder.maxReadsInFlight;
@@ -58,6 +60,7 @@ public final class RdmaCapabilities {
                 .immediateData(immediateData)
                 .ipv6(ipv6)
                 .waitsForReceives(waitsForReceives)
+                .receiverNotReadyTimeoutMillis(receiverNotReadyTimeoutMillis)
                 .privateData(privateData)
                 .maxSge(maxSge)
                 .maxReadsInFlight(maxReadsInFlight)
@@ -115,6 +118,11 @@ public final class RdmaCapabilities {
         return waitsForReceives;
     }
 
+    /** Returns how many milliseconds it waits unless the connection says otherwise; 0 if not at all. */
+    public int receiverNotReadyTimeoutMillis() {
+        return receiverNotReadyTimeoutMillis;
+    }
+
     /** Returns the longest private data of connects, accepts and rejects. The CM event delivers the peer's. */
     public PrivateDataLimits privateData() {
         return privateData;
@@ -151,6 +159,7 @@ public final class RdmaCapabilities {
                 + ", immediateData=" + immediateData
                 + ", ipv6=" + ipv6
                 + ", waitsForReceives=" + waitsForReceives
+                + ", receiverNotReadyTimeoutMillis=" + receiverNotReadyTimeoutMillis
                 + ", privateData=" + privateData
                 + ", maxSge=" + maxSge
                 + ", maxReadsInFlight=" + maxReadsInFlight
@@ -170,6 +179,7 @@ public final class RdmaCapabilities {
         private boolean immediateData;
         private boolean ipv6;
         private boolean waitsForReceives;
+        private int receiverNotReadyTimeoutMillis;
         private PrivateDataLimits privateData = PrivateDataLimits.NONE;
         private int maxSge = 1;
         private int maxReadsInFlight;
@@ -223,6 +233,12 @@ public final class RdmaCapabilities {
         /** Sets {@link RdmaCapabilities#waitsForReceives()}. Default false. */
         public Builder waitsForReceives(boolean value) {
             waitsForReceives = value;
+            return this;
+        }
+
+        /** Sets {@link RdmaCapabilities#receiverNotReadyTimeoutMillis()}. Default 0. */
+        public Builder receiverNotReadyTimeoutMillis(int value) {
+            receiverNotReadyTimeoutMillis = value;
             return this;
         }
 

@@ -128,6 +128,8 @@ class ConnectionEventsTest {
                                     .group(group)
                                     .channel(RdmaChannel.class)
                                     .option(RdmaChannelOption.RDMA_RECEIVE_COUNT, MESSAGES)
+                                    // All are posted, as this loop posts none while it is held.
+                                    .option(RdmaChannelOption.RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS, 0)
                                     .option(ChannelOption.AUTO_READ, true)
                                     .handler(client)
                                     .connect(pair.address()),

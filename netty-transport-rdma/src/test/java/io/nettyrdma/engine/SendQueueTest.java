@@ -12,6 +12,7 @@ import io.nettyrdma.channel.RdmaRead;
 import io.nettyrdma.channel.RdmaSend;
 import io.nettyrdma.channel.RemoteSegment;
 import io.nettyrdma.error.RdmaWorkRequestException;
+import io.nettyrdma.memory.RegisteredMemoryPool;
 import io.nettyrdma.verbs.spi.QueuePairInErrorException;
 import io.nettyrdma.verbs.spi.VerbsExtensions;
 import io.nettyrdma.verbs.spi.WorkRequest;
@@ -47,7 +48,7 @@ class SendQueueTest {
 
     private final QueuePairOwner owner = new QueuePairOwner() {
         @Override
-        public Receives receives(ReceivePoster poster, LoopDevice device, Runnable postLater) {
+        public Receives receives(ReceivePoster poster, RegisteredMemoryPool memory, Runnable postLater) {
             throw new AssertionError("only a queue pair has receives");
         }
 

@@ -45,6 +45,7 @@ final class StrictExtensions implements VerbsExtensions {
         }
         if (device.has(Trait.RECEIVES_REQUIRED) || device.has(Trait.RECEIVES_AWAITED_BRIEFLY)) {
             changed.put("waitsForReceives", false);
+            changed.put("receiverNotReadyTimeoutMillis", 0);
         }
         capabilities = ChangedCapabilities.of(kind.capabilities(), changed);
     }
