@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nettyrdma.rpc.authentication.HostAuthentication;
 import io.nettyrdma.rpc.binding.UpperLayerBindings;
+import io.nettyrdma.rpc.kit.TestHandshake;
 import io.nettyrdma.rpc.observe.RpcRdmaListener;
 import io.nettyrdma.rpc.wire.ReverseLevel;
 import java.lang.reflect.InvocationTargetException;

@@ -10,6 +10,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.TooLongFrameException;
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.rpc.kit.TestPipeline;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.List;

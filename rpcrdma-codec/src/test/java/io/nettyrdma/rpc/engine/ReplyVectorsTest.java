@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.Unpooled;
 import io.nettyrdma.conformance.Requirement;
-import io.nettyrdma.rpc.Vectors;
-import io.nettyrdma.rpc.Vectors.Vector;
+import io.nettyrdma.rpc.kit.Vectors;
+import io.nettyrdma.rpc.kit.Vectors.Vector;
 import io.nettyrdma.rpc.wire.Direction;
 import io.nettyrdma.rpc.wire.header.ChunkLists;
 import io.nettyrdma.rpc.wire.header.DecodeLimits;

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.nettyrdma.conformance.Requirement;
-import io.nettyrdma.rpc.Vectors;
-import io.nettyrdma.rpc.Vectors.Vector;
+import io.nettyrdma.rpc.kit.Vectors;
+import io.nettyrdma.rpc.kit.Vectors.Vector;
 import java.util.Arrays;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;

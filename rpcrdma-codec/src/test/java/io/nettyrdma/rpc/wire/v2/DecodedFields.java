@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.netty.buffer.ByteBufUtil;
-import io.nettyrdma.rpc.Vectors;
+import io.nettyrdma.rpc.kit.Vectors;
 import java.util.List;
 import java.util.Objects;
 

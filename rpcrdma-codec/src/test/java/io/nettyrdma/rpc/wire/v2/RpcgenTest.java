@@ -10,7 +10,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.nettyrdma.deadline.Deadline;
-import io.nettyrdma.rpc.Vectors;
+import io.nettyrdma.rpc.kit.Vectors;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

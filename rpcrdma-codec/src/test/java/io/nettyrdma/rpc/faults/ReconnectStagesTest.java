@@ -1,0 +1,211 @@
+// Copyright 2026 The Netty RDMA authors
+// SPDX-License-Identifier: Apache-2.0
+package io.nettyrdma.rpc.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.util.concurrent.Future;
+import io.nettyrdma.channel.LoopsOver;
+import io.nettyrdma.channel.Over;
+import io.nettyrdma.channel.RdmaPrivateDataEvent;
+import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.rpc.RpcRdmaClient;
+import io.nettyrdma.rpc.RpcRdmaClient.Retransmission;
+import io.nettyrdma.rpc.error.ConnectionLostException;
+import io.nettyrdma.rpc.faults.FaultedCalls.Kind;
+import io.nettyrdma.rpc.kit.NoVerbsLeft;
+import io.nettyrdma.rpc.kit.Poll;
+import io.nettyrdma.rpc.kit.RdmaLoopback;
+import io.nettyrdma.verbs.soft.ClockedProvider;
+import io.nettyrdma.verbs.soft.SoftProviderConfig;
+import io.nettyrdma.verbs.soft.faults.FaultPlan;
+import io.nettyrdma.verbs.strict.AllTraitsOnly;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A client that reconnects: refused again and again, and closed while it waits for something. */
+@Over
+@ExtendWith({AllTraitsOnly.class, NoVerbsLeft.class})
+final class ReconnectStagesTest {
+
+    private static final int REFUSALS = 30;
+    /** In the middle of the call's read chunk. */
+    private static final int MIDDLE = 700;
+
+    private FaultedCalls calls;
+    /** Bound, so that the port is nobody else's, but not listening. */
+    private SocketChannel nobody;
+
+    @BeforeEach
+    void listen() throws Exception {
+        calls = new FaultedCalls(new ClockedProvider(LoopsOver.config(SoftProviderConfig.builder())));
+        nobody = SocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    }
+
+    @AfterEach
+    void nothingIsLeft() throws Exception {
+        try {
+            calls.end(List.of());
+        } finally {
+            nobody.close();
+            calls.close();
+        }
+    }
+
+    private InetSocketAddress nobodysAddress() {
+        try {
+            return (InetSocketAddress) nobody.getLocalAddress();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private ReconnectingCalls client(Retransmission retransmission, ScriptedResolver resolver) throws Exception {
+        UnaryOperator<Bootstrap> change = bootstrap -> bootstrap.resolver(resolver);
+        return new ReconnectingCalls(calls, Kind.READ_AND_REPLY_CHUNK, retransmission, change);
+    }
+
+    /** If the delays went on doubling, the calls would not live to see the end of it. */
+    @Test
+    @Requirement("V1-122")
+    void refusedReconnectIsRepeatedUntilSomebodyListens() throws Exception {
+        ScriptedResolver resolver = new ScriptedResolver(
+                (attempt, asked) -> attempt > 1 && attempt <= 1 + REFUSALS ? nobodysAddress() : asked);
+        try (ReconnectingCalls run = client(Retransmission.ALL, resolver)) {
+            run.relay.next(FaultPlan.none().resetAt(MIDDLE), FaultPlan.none());
+            run.begin().end();
+            assertThat(run.answered()).isEqualTo(3);
+            assertThat(resolver.attempts).hasValue(2 + REFUSALS);
+        }
+    }
+
+    @Test
+    @Requirement("V1-122")
+    void rejectedReconnectIsRepeatedUntilItIsAccepted() throws Exception {
+        AtomicInteger asked = new AtomicInteger();
+        calls.meddler = () -> {
+            int request = asked.incrementAndGet();
+            return request > 1 && request <= 1 + REFUSALS ? new Rejecting() : new ChannelOutboundHandlerAdapter();
+        };
+        try (ReconnectingCalls run = new ReconnectingCalls(calls, Kind.READ_AND_REPLY_CHUNK, Retransmission.ALL)) {
+            run.relay.next(FaultPlan.none().resetAt(MIDDLE), FaultPlan.none());
+            run.begin().end();
+            assertThat(run.answered()).isEqualTo(3);
+        }
+        assertThat(asked).hasValue(2 + REFUSALS);
+    }
+
+    private static final class Rejecting extends ChannelInboundHandlerAdapter {
+        @Override
+        public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+            if (event instanceof RdmaPrivateDataEvent) {
+                ctx.close();
+            }
+        }
+    }
+
+    private static void endsWithoutAnAnswer(ReconnectingCalls run) throws Exception {
+        RdmaLoopback.await(run.client.closeAsync(), "close");
+        assertThat(run.replies).allMatch(Future::isDone);
+        run.end();
+        assertThat(run.answered()).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void closeBeforeTheFirstCallIsForTheCallsToCome(Retransmission retransmission) throws Exception {
+        ScriptedResolver resolver = new ScriptedResolver((attempt, asked) -> asked);
+        try (ReconnectingCalls run = client(retransmission, resolver)) {
+            RdmaLoopback.await(run.client.closeAsync(), "close");
+            run.begin();
+            endsWithoutAnAnswer(run);
+        }
+        assertThat(resolver.attempts).hasValue(0);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void closeRightAfterTheCallsEndsThem(Retransmission retransmission) throws Exception {
+        try (ReconnectingCalls run = new ReconnectingCalls(calls, Kind.READ_AND_REPLY_CHUNK, retransmission)) {
+            // Within one turn of the loop, as the answers would come in the next.
+            RdmaLoopback.await(calls.requesters.submit(() -> run.begin().client.closeAsync()), "turn of the loop");
+            endsWithoutAnAnswer(run);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void closeWhileTheAddressIsLookedUpEndsTheCalls(Retransmission retransmission) throws Exception {
+        ScriptedResolver resolver = new ScriptedResolver((attempt, asked) -> null);
+        try (ReconnectingCalls run = client(retransmission, resolver)) {
+            run.begin();
+            Poll.until("look-up", () -> resolver.attempts.get() == 1);
+            endsWithoutAnAnswer(run);
+        }
+    }
+
+    @Test
+    void closeBetweenTwoAttemptsEndsTheCalls() throws Exception {
+        CountDownLatch refused = new CountDownLatch(1);
+        ChannelHandler watch = new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(Channel channel) {
+                channel.closeFuture().addListener(closed -> channel.eventLoop().execute(refused::countDown));
+            }
+        };
+        RpcRdmaClient client = RpcRdmaClient.builder(
+                        calls.bootstrap(nobodysAddress()).handler(watch))
+                .config(calls.config(Kind.INLINE))
+                .reconnectDelay(Duration.ofHours(1), Duration.ofHours(1))
+                .build();
+        var reply = client.call(Kind.INLINE.call(1));
+        assertThat(refused.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(reply.isDone()).isFalse();
+
+        RdmaLoopback.await(client.closeAsync(), "close");
+
+        assertThat(reply.isDone()).isTrue();
+        assertThat(reply.cause())
+                .isInstanceOf(ConnectionLostException.class)
+                .hasRootCauseInstanceOf(ConnectException.class);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void closeFromWithinTheFirstReplyEndsTheOthers(Retransmission retransmission) throws Exception {
+        try (ReconnectingCalls run = new ReconnectingCalls(calls, Kind.READ_AND_REPLY_CHUNK, retransmission)) {
+            run.begin();
+            CountDownLatch closed = new CountDownLatch(1);
+            run.replies.get(0).addListener(reply -> run.client.closeAsync().addListener(done -> closed.countDown()));
+
+            assertThat(closed.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
+
+            assertThat(run.replies).allMatch(Future::isDone);
+            run.end();
+            assertThat(run.answered()).isPositive();
+        }
+    }
+}

@@ -1,0 +1,138 @@
+// Copyright 2026 The Netty RDMA authors
+// SPDX-License-Identifier: Apache-2.0
+package io.nettyrdma.rpc.kit;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import io.nettyrdma.rpc.binding.ReplyBounds;
+import io.nettyrdma.rpc.binding.RpcCallHeader;
+import io.nettyrdma.rpc.binding.UpperLayerBinding;
+import io.nettyrdma.rpc.binding.UpperLayerBindings;
+import io.nettyrdma.rpc.message.RpcHeaders;
+import io.nettyrdma.rpc.message.XdrItem;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+
+/**
+ * A program of one procedure: its arguments are any number of {@code opaque<>}, reducible; then follow the lengths of
+ * the results it asks for, which are opaque and reducible as well, and padding that is neither. {@code trailer} octets
+ * follow the results.
+ *
+ * <p>Arguments: count, opaques, count of results, their lengths, trailer length. Results: count, opaques, trailer.
+ */
+public final class TestProgram implements UpperLayerBinding {
+
+    public static final int PROGRAM = 500_000;
+    /** Octets of a call without credentials and arguments. */
+    public static final int CALL_BYTES = 40;
+    /** Octets of an accepted reply without verifier and results. */
+    public static final int ACCEPTED_REPLY_BYTES = 24;
+
+    public static final UpperLayerBindings BINDINGS = UpperLayerBindings.none().with(PROGRAM, 1, new TestProgram());
+
+    public static ByteBuf call(
+            ByteBufAllocator alloc, int xid, List<ByteBuf> arguments, List<Integer> results, int trailer) {
+        ByteBuf call = RpcHeaders.call(alloc, xid, PROGRAM, 1, 1);
+        call.writeInt(arguments.size());
+        for (ByteBuf argument : arguments) {
+            call.writeInt(argument.readableBytes());
+            call.writeBytes(argument, argument.readerIndex(), argument.readableBytes());
+            call.writeZero(-argument.readableBytes() & 3);
+        }
+        call.writeInt(results.size());
+        results.forEach(call::writeInt);
+        return call.writeInt(trailer);
+    }
+
+    public static ByteBuf call(int xid, List<Integer> arguments, List<Integer> results, int trailer) {
+        return call(
+                ByteBufAllocator.DEFAULT,
+                xid,
+                arguments.stream().map(it -> pattern(it, 3)).toList(),
+                results,
+                trailer);
+    }
+
+    public static ByteBuf pattern(int bytes, int seed) {
+        ByteBuf out = Unpooled.buffer(Math.max(1, bytes));
+        for (int i = 0; i < bytes; i++) {
+            out.writeByte(i * 7 + seed + (i >>> 8));
+        }
+        return out;
+    }
+
+    /** The whole reply to a whole call. */
+    public static ByteBuf reply(ByteBuf call) {
+        ByteBuf arguments = call.duplicate().skipBytes(CALL_BYTES);
+        for (int n = arguments.readInt(); n > 0; n--) {
+            arguments.skipBytes(arguments.readInt() + 3 & ~3);
+        }
+        ByteBuf reply = RpcHeaders.accepted(ByteBufAllocator.DEFAULT, RpcHeaders.xid(call), RpcHeaders.SUCCESS);
+        try {
+            int count = arguments.readInt();
+            reply.writeInt(count);
+            for (int i = 0; i < count; i++) {
+                int bytes = arguments.readInt();
+                reply.writeInt(bytes).writeBytes(pattern(bytes, i)).writeZero(-bytes & 3);
+            }
+            return reply.writeBytes(pattern(arguments.readInt(), 9));
+        } catch (RuntimeException e) {
+            reply.release(); // octets were changed on their way
+            throw e;
+        }
+    }
+
+    @Override
+    public boolean mayReduceArguments(RpcCallHeader header) {
+        return true;
+    }
+
+    @Override
+    public List<XdrItem> reducibleArguments(RpcCallHeader header, ByteBuf call) {
+        return opaques(call, header.argumentsOffset(), new BitSet());
+    }
+
+    @Override
+    public ReplyBounds replyBounds(RpcCallHeader header, ByteBuf call) {
+        List<XdrItem> arguments = opaques(call, header.argumentsOffset(), new BitSet());
+        int at = header.argumentsOffset() + 4;
+        for (XdrItem argument : arguments) {
+            at = argument.offset() + (argument.lengthBytes() + 3 & ~3);
+        }
+        int count = call.getInt(call.readerIndex() + at);
+        List<Integer> results = new ArrayList<>();
+        int bytes = ACCEPTED_REPLY_BYTES + 4;
+        for (int i = 1; i <= count; i++) {
+            int length = call.getInt(call.readerIndex() + at + 4 * i);
+            results.add(length);
+            bytes += 4 + (length + 3 & ~3);
+        }
+        return new ReplyBounds(bytes + call.getInt(call.readerIndex() + at + 4 * count + 4), results);
+    }
+
+    @Override
+    public List<XdrItem> reducibleResults(RpcCallHeader header, ByteBuf reply, BitSet reduced) {
+        return RpcHeaders.acceptStatus(reply) == RpcHeaders.SUCCESS
+                ? opaques(reply, ACCEPTED_REPLY_BYTES, reduced)
+                : List.of();
+    }
+
+    private static List<XdrItem> opaques(ByteBuf message, int offset, BitSet absent) {
+        List<XdrItem> items = new ArrayList<>();
+        int end = message.readableBytes();
+        int count = end - offset < 4 ? 0 : message.getInt(message.readerIndex() + offset);
+        int at = offset + 4;
+        for (int i = 0; i < count && end - at >= 4; i++) {
+            int length = message.getInt(message.readerIndex() + at);
+            at += 4;
+            if (length < 0 || !absent.get(i) && length > end - at) {
+                break;
+            }
+            items.add(new XdrItem(at, length));
+            at += absent.get(i) ? 0 : length + 3 & ~3;
+        }
+        return items;
+    }
+}

@@ -1,0 +1,94 @@
+// Copyright 2026 The Netty RDMA authors
+// SPDX-License-Identifier: Apache-2.0
+package io.nettyrdma.rpc.requester;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.logs.Logs;
+import io.nettyrdma.rpc.RpcRdmaConfig;
+import io.nettyrdma.rpc.RpcRdmaRequester;
+import io.nettyrdma.rpc.RpcRdmaResponderHandler;
+import io.nettyrdma.rpc.TestLimits;
+import io.nettyrdma.rpc.binding.UpperLayerBindings;
+import io.nettyrdma.rpc.error.RemoteErrorException;
+import io.nettyrdma.rpc.kit.NoVerbsLeft;
+import io.nettyrdma.rpc.kit.RdmaLoopback;
+import io.nettyrdma.rpc.kit.TestProgram;
+import io.nettyrdma.rpc.wire.CmPrivateData;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What a client of version 2 reads when the settings of the two sides do not fit together. */
+@ExtendWith(NoVerbsLeft.class)
+class RemoteErrorAdviceTest {
+
+    private static RpcRdmaConfig.Builder config() {
+        return TestLimits.negotiationTimeout(RpcRdmaConfig.builder(), Deadline.DURATION)
+                .bindings(TestProgram.BINDINGS)
+                .versions(2, 2);
+    }
+
+    /** The failure of a call with an argument and a result of so many bytes, and {@code trailer} bytes besides. */
+    private static Throwable failure(
+            RpcRdmaConfig.Builder client, RpcRdmaConfig.Builder server, int argument, int result, int trailer)
+            throws Exception {
+        try (RdmaLoopback loopback = new RdmaLoopback(CmPrivateData.DEFAULTS, () -> new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(Channel channel) {
+                channel.pipeline()
+                        .addLast(
+                                new RpcRdmaResponderHandler(server.build()),
+                                new SimpleChannelInboundHandler<ByteBuf>() {
+                                    @Override
+                                    protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
+                                        ctx.writeAndFlush(TestProgram.reply(call));
+                                    }
+                                });
+            }
+        })) {
+            Channel channel = loopback.connect(client.build());
+            List<Integer> arguments = argument == 0 ? List.of() : List.of(argument);
+            List<Integer> results = result == 0 ? List.of() : List.of(result);
+            ByteBuf call = TestProgram.call(7, arguments, results, trailer);
+            return RdmaLoopback.failure(RpcRdmaRequester.of(channel).call(call));
+        }
+    }
+
+    @Test
+    void serverWithoutTheBindingOfTheProgramIsToldFromABrokenCall() throws Exception {
+        assertThat(failure(config(), config().bindings(UpperLayerBindings.nfs()), 40_000, 0, 0))
+                .isInstanceOf(RemoteErrorException.class)
+                .hasMessage("xid 0x7: responder answered RDMA2_ERR_BAD_XDR; if the call had read chunks, declare its"
+                        + " program in RpcRdmaConfig.bindings, the same on both sides, and leave XDR padding out of"
+                        + " chunks");
+    }
+
+    @Test
+    void replyWithoutRoomNamesTheSettingsOfTheRequester() throws Exception {
+        Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", "a reply is not sent");
+        RpcRdmaConfig.Builder client =
+                config().bindings(UpperLayerBindings.nfs()).version2(v2 -> v2.maxContinuedBytes(0));
+
+        assertThat(failure(client, config().version2(v2 -> v2.maxContinuedBytes(0)), 0, 0, 100_000))
+                .isInstanceOf(RemoteErrorException.class)
+                .hasMessageContaining("RDMA2_ERR_REPLY_RESOURCE")
+                .hasMessageContaining("RpcRdmaCall.maxReplyBytes")
+                .hasMessageContaining("RpcRdmaConfig.bindings, the same on both sides");
+    }
+
+    @Test
+    void limitOfTheResponderIsNamedAsItsOwn() throws Exception {
+        assertThat(failure(config(), config().maxCallBytes(20_000), 40_000, 0, 0))
+                .isInstanceOf(RemoteErrorException.class)
+                .hasMessageContaining("RDMA2_ERR_SYSTEM")
+                .hasMessageContaining("because its program refused the call")
+                .hasMessageContaining("RpcRdmaConfig.maxCallBytes");
+    }
+}

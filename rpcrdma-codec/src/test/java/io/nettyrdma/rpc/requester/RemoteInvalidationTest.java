@@ -1,0 +1,217 @@
+// Copyright 2026 The Netty RDMA authors
+// SPDX-License-Identifier: Apache-2.0
+package io.nettyrdma.rpc.requester;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.IoHandlerFactory;
+import io.nettyrdma.channel.LoopsOver;
+import io.nettyrdma.channel.Over;
+import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.rpc.RpcRdmaConfig;
+import io.nettyrdma.rpc.RpcRdmaRequester;
+import io.nettyrdma.rpc.RpcRdmaResponderHandler;
+import io.nettyrdma.rpc.TestLimits;
+import io.nettyrdma.rpc.kit.CountingMemory;
+import io.nettyrdma.rpc.kit.RdmaLoopback;
+import io.nettyrdma.rpc.kit.ScriptedResponder;
+import io.nettyrdma.rpc.kit.ScriptedResponder.Exchange;
+import io.nettyrdma.rpc.kit.TestProgram;
+import io.nettyrdma.rpc.observe.RpcRdmaListener;
+import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
+import io.nettyrdma.rpc.observe.RpcRdmaRole;
+import io.nettyrdma.rpc.wire.CmPrivateData;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
+import io.nettyrdma.verbs.soft.ClockedProvider;
+import io.nettyrdma.verbs.soft.SoftProviderConfig;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Who invalidates what (RFC 8166, section 4.4.1; RFC 8797, section 4.1): the responder where it can, else the
+ * requester.
+ */
+@Over
+final class RemoteInvalidationTest {
+
+    private static final RpcRdmaConfig CONFIG =
+            RpcRdmaConfig.builder().bindings(TestProgram.BINDINGS).build();
+
+    private static final RpcRdmaConfig VERSION_2 = version2().build();
+
+    private final ClockedProvider clock = new ClockedProvider(LoopsOver.config(SoftProviderConfig.builder()));
+
+    private static RpcRdmaConfig.Builder version2() {
+        return TestLimits.negotiationTimeout(RpcRdmaConfig.builder(), Deadline.DURATION)
+                .bindings(TestProgram.BINDINGS)
+                .versions(2, 2);
+    }
+
+    /** Calls with a read chunk and a write chunk; returns the memory of both. */
+    private CountingMemory call(Consumer<Exchange> script) throws Exception {
+        try (RdmaLoopback loopback =
+                new RdmaLoopback(new CmPrivateData(true, 4096, 4096), () -> new ScriptedResponder(32, script))) {
+            Channel channel = loopback.connect(CONFIG);
+            answered(channel, TestProgram.call(7, List.of(9000), List.of(9000), 0));
+            return loopback.memory;
+        }
+    }
+
+    private static void answered(Channel channel, ByteBuf call) throws Exception {
+        ByteBuf expected = TestProgram.reply(call);
+        ByteBuf reply = RdmaLoopback.await(RpcRdmaRequester.of(channel).call(call), "reply")
+                .getNow();
+        assertThat(reply).isEqualTo(expected);
+        reply.release();
+        expected.release();
+    }
+
+    private static void answerInvalidating(Exchange exchange, int handle) {
+        ByteBuf reply = exchange.reply();
+        int results = TestProgram.ACCEPTED_REPLY_BYTES + 4;
+        ByteBuf stream = exchange.ctx.alloc().buffer().writeBytes(reply, 0, results + 4);
+        ByteBuf result = reply.retainedSlice(results + 4, 9000);
+        reply.release();
+        ChunkLists returned = new ChunkLists(
+                List.of(),
+                List.of(exchange.push(result, exchange.chunks.writeList().get(0))),
+                null);
+        exchange.sendInvalidating(new RpcRdmaMessage.Msg(exchange.header.xid(), 1, 32, returned), stream, handle);
+    }
+
+    @Test
+    @Requirement("PD-016")
+    void whatTheResponderHasInvalidatedIsNotInvalidatedAgain() throws Exception {
+        CountingMemory memory = call(it ->
+                answerInvalidating(it, it.chunks.readList().get(0).segment().handle()));
+
+        assertThat(memory.accesses).hasSize(2);
+        assertThat(memory.invalidations).hasValue(1);
+        assertThat(memory.exposed).hasValue(0);
+        assertThat(memory.held).hasValue(0);
+    }
+
+    @Test
+    @Requirement({"V1-101", "V1-102"})
+    void whatTheResponderHasNotInvalidatedIsInvalidatedHere() throws Exception {
+        CountingMemory memory = call(Exchange::answer);
+
+        assertThat(memory.accesses).hasSize(2);
+        assertThat(memory.invalidations).hasValue(2);
+        assertThat(memory.exposed).hasValue(0);
+        assertThat(memory.held).hasValue(0);
+    }
+
+    /** As on rxe, where the peer's invalidation of an ordinary region ends the connection. */
+    @Test
+    void deviceThatSendsInvalidationsButTakesNoneIsNotSaidToTakeThem() throws Exception {
+        try (RdmaLoopback loopback =
+                answeringOver(LoopsOver.newFactory(clock.provider(), Map.of("remoteInvalidation", false)))) {
+            RdmaChannel channel = (RdmaChannel) loopback.connect(CONFIG);
+            answered(channel, TestProgram.call(7, List.of(9000), List.of(9000), 0));
+
+            RdmaChannel accepted = (RdmaChannel) loopback.accepted.remove();
+            assertThat(CmPrivateData.findOrDefaults(accepted.peerPrivateData()).remoteInvalidation())
+                    .isFalse();
+            assertThat(CmPrivateData.findOrDefaults(channel.peerPrivateData()).remoteInvalidation())
+                    .isTrue();
+            assertThat(loopback.memory.invalidations).hasValue(2);
+        }
+    }
+
+    /** Devices of a provider may differ, so that only the connection's own counts. */
+    @Test
+    void deviceThatTakesInvalidationsIsSaidToTakeThemAsSoonAsItIsKnown() throws Exception {
+        try (RdmaLoopback loopback = answeringOver(
+                LoopsOver.newFactoryBeforeDevices(clock.provider(), Map.of("remoteInvalidation", false)))) {
+            RdmaChannel channel = (RdmaChannel) loopback.connect(CONFIG);
+            answered(channel, TestProgram.call(7, List.of(9000), List.of(), 0));
+
+            RdmaChannel accepted = (RdmaChannel) loopback.accepted.remove();
+            assertThat(CmPrivateData.findOrDefaults(accepted.peerPrivateData()).remoteInvalidation())
+                    .isTrue();
+            assertThat(loopback.memory.invalidations).hasValue(0); // one handle: the reply does it
+        }
+    }
+
+    /** It was nominated: the one with the most octets (C63). */
+    @ParameterizedTest
+    @CsvSource({"true, 1", "false, 2"})
+    @Requirement({"V2-117", "V2-118", "V2-119", "V2-120", "V2-172"})
+    void oneHandleOfACallIsInvalidatedByItsReplyInVersion2(boolean understood, int left) throws Exception {
+        try (RdmaLoopback loopback = answeringOver(
+                LoopsOver.newFactory(clock.provider(), Map.of("remoteInvalidation", understood)), VERSION_2)) {
+            Channel channel = loopback.connect(VERSION_2);
+            answered(channel, TestProgram.call(7, List.of(30_000), List.of(90_000), 0));
+
+            assertThat(loopback.memory.accesses).hasSize(2);
+            assertThat(loopback.memory.invalidations).hasValue(left);
+            assertThat(loopback.memory.exposed).hasValue(0);
+            assertThat(loopback.memory.held).hasValue(0);
+            answered(channel, TestProgram.call(8, List.of(), List.of(), 0));
+        }
+    }
+
+    /** A device that takes no invalidations names no handle, so that the reply leaves its only one alone. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Requirement({"V2-119", "V2-120"})
+    void parametersOfVersion2TellWhetherRepliesMayInvalidate(boolean understood) throws Exception {
+        try (RdmaLoopback loopback = answeringOver(
+                LoopsOver.newFactory(clock.provider(), Map.of("remoteInvalidation", understood)), VERSION_2)) {
+            BlockingQueue<Boolean> told = new LinkedBlockingQueue<>();
+            RpcRdmaListener listener = new RpcRdmaListener() {
+                @Override
+                public void onConnectionOpened(Channel channel, RpcRdmaRole role, RpcRdmaParametersEvent parameters) {
+                    told.add(parameters.remoteInvalidation());
+                }
+            };
+            Channel channel = loopback.connect(version2().listener(listener).build());
+
+            answered(channel, TestProgram.call(7, List.of(30_000), List.of(), 0));
+
+            assertThat(told).containsExactly(understood);
+            assertThat(loopback.memory.accesses).hasSize(1);
+            assertThat(loopback.memory.invalidations).as("by the requester").hasValue(understood ? 0 : 1);
+        }
+    }
+
+    private static RdmaLoopback answeringOver(IoHandlerFactory loops) throws Exception {
+        return answeringOver(loops, CONFIG);
+    }
+
+    private static RdmaLoopback answeringOver(IoHandlerFactory loops, RpcRdmaConfig config) throws Exception {
+        return new RdmaLoopback(
+                CmPrivateData.DEFAULTS,
+                () -> new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        channel.pipeline()
+                                .addLast(new RpcRdmaResponderHandler(config), new ChannelInboundHandlerAdapter() {
+                                    @Override
+                                    public void channelRead(ChannelHandlerContext ctx, Object message) {
+                                        ByteBuf call = (ByteBuf) message;
+                                        ctx.writeAndFlush(TestProgram.reply(call));
+                                        call.release();
+                                    }
+                                });
+                    }
+                },
+                loops);
+    }
+}

@@ -1,0 +1,207 @@
+// Copyright 2026 The Netty RDMA authors
+// SPDX-License-Identifier: Apache-2.0
+package io.nettyrdma.rpc.requester;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.util.concurrent.Future;
+import io.nettyrdma.channel.Over;
+import io.nettyrdma.channel.TestProvider;
+import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.rpc.RpcRdmaConfig;
+import io.nettyrdma.rpc.RpcRdmaRequester;
+import io.nettyrdma.rpc.TestLimits;
+import io.nettyrdma.rpc.error.CallQueueFullException;
+import io.nettyrdma.rpc.error.ConnectionLostException;
+import io.nettyrdma.rpc.kit.HighWater;
+import io.nettyrdma.rpc.kit.NoVerbsLeft;
+import io.nettyrdma.rpc.kit.RdmaLoopback;
+import io.nettyrdma.rpc.kit.ScriptedResponder;
+import io.nettyrdma.rpc.kit.ScriptedResponder.Exchange;
+import io.nettyrdma.rpc.kit.TestProgram;
+import io.nettyrdma.rpc.message.RpcHeaders;
+import io.nettyrdma.rpc.wire.CmPrivateData;
+import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
+import io.nettyrdma.verbs.strict.AllTraitsOnly;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * What a responder can make a requester hold, or an application that does not take its replies, measured at its peak:
+ * the posted receives, what the application keeps, and the memory that the calls in flight expose.
+ */
+@Over
+@ExtendWith({AllTraitsOnly.class, NoVerbsLeft.class})
+final class RequesterMemoryTest {
+
+    private static final int CREDITS = 8;
+    private static final int RESERVE = 8;
+    private static final int SLOT_BYTES = 4096;
+    private static final int WAITING = 10;
+    private static final int RESULT_BYTES = 64 * 1024;
+    private static final RpcRdmaConfig CONFIG = TestLimits.receiveReserve(RpcRdmaConfig.builder(), RESERVE)
+            .bindings(TestProgram.BINDINGS)
+            .inlineReceiveBytes(SLOT_BYTES)
+            .creditsRequested(CREDITS)
+            .maxCallsWaiting(WAITING)
+            .maxChunkBytesPerCall(RESULT_BYTES)
+            .build();
+
+    private final HighWater peak = new HighWater();
+    private final AtomicInteger served = new AtomicInteger();
+    private volatile Consumer<Exchange> script = Exchange::answer;
+    private RdmaLoopback loopback;
+    private Channel channel;
+
+    @BeforeEach
+    void connect() throws Exception {
+        loopback = new RdmaLoopback(
+                new CmPrivateData(true, SLOT_BYTES, SLOT_BYTES),
+                () -> new ScriptedResponder(32, exchange -> {
+                    script.accept(exchange);
+                    served.incrementAndGet();
+                }));
+        channel = loopback.connect(CONFIG);
+        channel.config().setAllocator(peak.alloc);
+        channel.pipeline().addFirst(peak);
+        RdmaLoopback.await(call(0, 8), "first call").getNow().release(); // there is more than one credit now
+        await("the first call", 1);
+    }
+
+    @AfterEach
+    void nothingIsLeft() {
+        loopback.close();
+        assertThat(loopback.memory.held).hasValue(0);
+        assertThat(peak.alloc.metric().usedDirectMemory()).isZero();
+        assertThat(peak.alloc.metric().usedHeapMemory()).isZero();
+    }
+
+    /** A call whose reply is inline, with so many octets besides its header. */
+    private Future<ByteBuf> call(int xid, int bytes) {
+        return RpcRdmaRequester.of(channel).call(TestProgram.call(xid, List.of(), List.of(), bytes));
+    }
+
+    private void await(String what, int calls) {
+        long end = System.nanoTime() + Deadline.DURATION.toNanos();
+        while (served.get() < calls) {
+            assertThat(System.nanoTime() - end).as("wait for %s", what).isNegative();
+            Thread.onSpinWait();
+        }
+    }
+
+    /** Without calls whose replies were faster than the completions that give back what they took. */
+    private long memoryBytes() throws Exception {
+        RdmaLoopback.await(
+                channel.pipeline().firstContext().writeAndFlush(Unpooled.EMPTY_BUFFER), "what was posted before");
+        return channel.eventLoop().submit(peak::memoryBytes).get(Deadline.SECONDS, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void repliesToNoCallsHoldThePostedReceives() throws Exception {
+        TestProvider.tested().assumeWaitsForReceives();
+        script = exchange -> {
+            for (int i = 0; i < 5000; i++) {
+                int xid = 1000 + i;
+                exchange.send(
+                        new RpcRdmaMessage.Msg(xid, 1, 32, ChunkLists.ABSENT),
+                        RpcHeaders.accepted(exchange.ctx.alloc(), xid, RpcHeaders.SUCCESS));
+                exchange.send(new RpcRdmaMessage.ErrorMsg(xid, 1, 32, null), null);
+            }
+            exchange.answer();
+        };
+
+        RdmaLoopback.await(call(1, 8), "call").getNow().release();
+
+        assertThat(peak.received).hasValue(2 + 2 * 5000);
+        assertThat(peak.mostMemoryBytes).isLessThanOrEqualTo(2L * (CREDITS + RESERVE) * SLOT_BYTES);
+    }
+
+    @Test
+    void applicationThatKeepsRepliesHoldsTheseAndKeepsTheConnectionGoing() throws Exception {
+        final long before = memoryBytes();
+        int replyBytes = 3000;
+        List<ByteBuf> kept = new ArrayList<>();
+        for (int xid = 1; xid <= 200; xid++) {
+            kept.add(RdmaLoopback.await(call(xid, replyBytes), "call").getNow());
+        }
+
+        assertThat(memoryBytes()).isBetween(200L * replyBytes, (long) (CREDITS + RESERVE + kept.size()) * SLOT_BYTES);
+        kept.forEach(ByteBuf::release);
+        RdmaLoopback.await(call(1, 8), "call").getNow().release();
+        assertThat(memoryBytes()).isEqualTo(before);
+    }
+
+    @Test
+    void callsWhoseRepliesAreNotReadWaitAndThenEndOnce() throws Exception {
+        BlockingQueue<Integer> replies = new LinkedBlockingQueue<>();
+        channel.pipeline().addLast(new SimpleChannelInboundHandler<ByteBuf>() {
+            @Override
+            protected void channelRead0(ChannelHandlerContext ctx, ByteBuf reply) {
+                replies.add(RpcHeaders.xid(reply));
+            }
+        });
+        final long before = memoryBytes();
+        channel.config().setAutoRead(false);
+        List<ChannelFuture> writes = new ArrayList<>();
+        for (int xid = 1; xid <= 30; xid++) {
+            writes.add(channel.writeAndFlush(TestProgram.call(xid, List.of(), List.of(), 8)));
+        }
+        for (ChannelFuture refused : writes.subList(CREDITS + WAITING, 30)) {
+            assertThat(RdmaLoopback.failure(refused)).isInstanceOf(CallQueueFullException.class);
+        }
+        await("the calls that have credits", 1 + CREDITS);
+
+        assertThat(replies).isEmpty();
+        // The calls that wait keep their messages, of less than 256 octets.
+        assertThat(memoryBytes()).isBetween(before, before + (WAITING + CREDITS) * 256L);
+        channel.config().setAutoRead(true);
+        List<Integer> ended = new ArrayList<>();
+        for (int i = 0; i < CREDITS + WAITING; i++) {
+            ended.add(replies.poll(Deadline.SECONDS, TimeUnit.SECONDS));
+        }
+        assertThat(ended)
+                .containsExactlyInAnyOrderElementsOf(
+                        IntStream.rangeClosed(1, CREDITS + WAITING).boxed().toList());
+        RdmaLoopback.await(call(99, 8), "one more call").getNow().release();
+        assertThat(replies).isEmpty();
+        assertThat(memoryBytes()).isEqualTo(before);
+    }
+
+    @Test
+    void callsThatAreNeverAnsweredExposeWhatTheirCreditsAllow() throws Exception {
+        script = exchange -> {};
+        List<Future<ByteBuf>> replies = new ArrayList<>();
+        for (int xid = 1; xid <= CREDITS + WAITING; xid++) {
+            replies.add(RpcRdmaRequester.of(channel)
+                    .call(TestProgram.call(xid, List.of(), List.of(RESULT_BYTES - 512), 0)));
+        }
+        await("the calls that have credits", 1 + CREDITS);
+
+        assertThat(loopback.memory.exposed).hasValue(CREDITS);
+        assertThat(peak.mostMemoryBytes)
+                .isBetween(
+                        (long) CREDITS * (RESULT_BYTES - 512),
+                        (long) CREDITS * RESULT_BYTES + 2L * (CREDITS + RESERVE) * SLOT_BYTES);
+        RdmaLoopback.await(channel.close(), "close");
+        for (Future<ByteBuf> reply : replies) {
+            assertThat(RdmaLoopback.failure(reply)).isInstanceOf(ConnectionLostException.class);
+        }
+    }
+}

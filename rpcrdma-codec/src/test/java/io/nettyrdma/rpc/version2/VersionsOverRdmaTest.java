@@ -1,0 +1,422 @@
+// Copyright 2026 The Netty RDMA authors
+// SPDX-License-Identifier: Apache-2.0
+package io.nettyrdma.rpc.version2;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPipeline;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.Future;
+import io.nettyrdma.channel.LoopsOver;
+import io.nettyrdma.channel.RdmaChannel;
+import io.nettyrdma.channel.RdmaChannelOption;
+import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.rpc.RpcRdmaClient;
+import io.nettyrdma.rpc.RpcRdmaConfig;
+import io.nettyrdma.rpc.RpcRdmaRequester;
+import io.nettyrdma.rpc.RpcRdmaRequesterHandler;
+import io.nettyrdma.rpc.RpcRdmaResponderHandler;
+import io.nettyrdma.rpc.TestLimits;
+import io.nettyrdma.rpc.error.ConnectionLostException;
+import io.nettyrdma.rpc.error.RemoteVersionException;
+import io.nettyrdma.rpc.error.VersionNegotiationException;
+import io.nettyrdma.rpc.kit.CountingMemory;
+import io.nettyrdma.rpc.kit.NoVerbsLeft;
+import io.nettyrdma.rpc.kit.RdmaLoopback;
+import io.nettyrdma.rpc.kit.TestProgram;
+import io.nettyrdma.rpc.message.RpcHeaders;
+import io.nettyrdma.rpc.message.RpcRdmaCall;
+import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
+import io.nettyrdma.rpc.requester.CallMemory;
+import io.nettyrdma.rpc.wire.v2.Rdma2;
+import io.nettyrdma.rpc.wire.v2.Rdma2Encoder;
+import io.nettyrdma.rpc.wire.v2.Rdma2Error;
+import io.nettyrdma.rpc.wire.v2.Rdma2Message;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Requester and responder of this project that allow each other's version, or do not. */
+@ExtendWith(NoVerbsLeft.class)
+class VersionsOverRdmaTest {
+
+    private static final int CALLS = 500;
+
+    private final EventLoopGroup group = LoopsOver.group(2);
+    private final Queue<RpcRdmaParametersEvent> agreed = new ConcurrentLinkedQueue<>();
+    /** Receives that the responder posts. */
+    private final Queue<Integer> receives = new ConcurrentLinkedQueue<>();
+
+    @AfterEach
+    void end() {
+        assertThat(group.shutdownGracefully(0, 5, TimeUnit.SECONDS)
+                        .awaitUninterruptibly(Deadline.SECONDS, TimeUnit.SECONDS))
+                .isTrue();
+    }
+
+    private static RpcRdmaConfig config(int lowest, int highest) {
+        return TestLimits.negotiationTimeout(RpcRdmaConfig.builder(), Deadline.DURATION)
+                .bindings(TestProgram.BINDINGS)
+                .versions(lowest, highest)
+                .build();
+    }
+
+    private Channel connect(RpcRdmaConfig requester, RpcRdmaConfig responder) throws Exception {
+        Channel listener = RdmaLoopback.listen(group, pipeline -> {
+            pipeline.addLast(new RpcRdmaResponderHandler(responder));
+            pipeline.addLast(new SimpleChannelInboundHandler<ByteBuf>() {
+                @Override
+                protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
+                    receives.add(ctx.channel().config().getOption(RdmaChannelOption.RDMA_RECEIVE_COUNT));
+                    ctx.writeAndFlush(TestProgram.reply(call));
+                }
+            });
+            observe(pipeline);
+        });
+        return RdmaLoopback.connect(group, listener.localAddress(), pipeline -> {
+            pipeline.addLast(new RpcRdmaRequesterHandler(requester));
+            observe(pipeline);
+        });
+    }
+
+    private void observe(ChannelPipeline pipeline) {
+        pipeline.addLast(new SimpleChannelInboundHandler<ByteBuf>() {
+            @Override
+            protected void channelRead0(ChannelHandlerContext ctx, ByteBuf msg) {}
+
+            @Override
+            public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+                if (event instanceof RpcRdmaParametersEvent parameters) {
+                    agreed.add(parameters);
+                }
+            }
+
+            @Override
+            public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {} // the calls have it
+        });
+    }
+
+    /** Another connection would not help, so the client makes none. */
+    @Test
+    @Requirement("V2-138")
+    void clientOfVersion2AloneFailsWithTheVersionsOfAResponderOfVersion1() throws Exception {
+        AtomicInteger accepted = new AtomicInteger();
+        Channel listener = RdmaLoopback.listen(group, pipeline -> {
+            accepted.incrementAndGet();
+            pipeline.addLast(new RpcRdmaResponderHandler(config(1, 1)));
+        });
+        RpcRdmaClient client = client(config(2, 2), listener);
+
+        assertThat(callFailure(client))
+                .isInstanceOf(RemoteVersionException.class)
+                .hasMessage("xid 0x7: responder supports versions 1 to 1");
+        assertThat(accepted).hasValue(1);
+        RdmaLoopback.await(client.closeAsync(), "close");
+    }
+
+    /** The peer would refuse them on another connection, too. */
+    @Test
+    void clientOfVersion2AloneFailsOnceItsPropertiesAreRefused() throws Exception {
+        AtomicInteger accepted = new AtomicInteger();
+        Channel listener = RdmaLoopback.listen(group, pipeline -> {
+            accepted.incrementAndGet();
+            pipeline.addLast(new RefusingProperties());
+        });
+        RpcRdmaClient client = client(config(2, 2), listener);
+
+        assertThat(callFailure(client))
+                .isInstanceOf(VersionNegotiationException.class)
+                .hasMessage("xid 0x7: the peer refuses the transport properties of this side");
+        assertThat(accepted).hasValue(1);
+        RdmaLoopback.await(client.closeAsync(), "close");
+    }
+
+    /** Version 1 is no way out: the next connection would offer version 2 again. */
+    @ParameterizedTest
+    @CsvSource({
+        "1, 2, 0, the peer refuses version 2 after it has used it",
+        "1, 2, 1, the peer refuses version 2 after it has used it",
+        "2, 2, 1, the peer refuses version 2 after it has used it",
+        "1, 2, 16, the peer has too many properties",
+        "2, 2, 16, the peer has too many properties"
+    })
+    void callsThatWaitFailOnceAndALaterOneConnectsAgain(int lowest, int highest, int moreSets, String reason)
+            throws Exception {
+        AtomicInteger accepted = new AtomicInteger();
+        CompletableFuture<Void> called = new CompletableFuture<>();
+        Channel listener = RdmaLoopback.listen(group, pipeline -> {
+            accepted.incrementAndGet();
+            pipeline.addLast(new RefusingVersion(moreSets, called));
+        });
+        RpcRdmaClient client = client(config(lowest, highest), listener);
+
+        List<Future<ByteBuf>> calls = List.of(call(client, 7), call(client, 8));
+        for (EventExecutor loop : group) {
+            RdmaLoopback.await(loop.submit(() -> {}), "both calls to wait");
+        }
+        called.complete(null);
+        for (int i = 0; i < calls.size(); i++) {
+            assertThat(RdmaLoopback.failure(calls.get(i)))
+                    .isInstanceOf(VersionNegotiationException.class)
+                    .hasMessage("xid 0x" + (7 + i) + ": " + reason)
+                    .hasCauseInstanceOf(VersionNegotiationException.class);
+        }
+        assertThat(accepted).hasValue(1);
+
+        assertThat(callFailure(client)).isInstanceOf(VersionNegotiationException.class);
+        assertThat(accepted).hasValue(2);
+        RdmaLoopback.await(client.closeAsync(), "close");
+    }
+
+    /**
+     * Answers the first message, when the calls are made, by its properties, which go on for some sets, and by an
+     * {@code ERR_VERS}.
+     */
+    private static final class RefusingVersion extends SimpleChannelInboundHandler<ByteBuf> {
+        private final int moreSets;
+        private final CompletableFuture<Void> called;
+
+        RefusingVersion(int moreSets, CompletableFuture<Void> called) {
+            this.moreSets = moreSets;
+            this.called = called;
+        }
+
+        @Override
+        protected void channelRead0(ChannelHandlerContext ctx, ByteBuf message) {
+            int xid = Rdma2.xid(message);
+            called.thenRun(() -> ctx.executor().execute(() -> refuse(ctx, xid)));
+        }
+
+        private void refuse(ChannelHandlerContext ctx, int xid) {
+            for (int set = 0; set <= moreSets; set++) {
+                ByteBuf properties = ctx.alloc().directBuffer();
+                int flags = moreSets == 0 ? 0 : Rdma2.TPMORE;
+                Rdma2Encoder.encode(new Rdma2Message.ConnProp(0, Rdma2.credits(32, 4), flags, List.of()), properties);
+                ctx.write(properties);
+            }
+            ByteBuf refusal = ctx.alloc().directBuffer();
+            for (int word : new int[] {xid, 2, Rdma2.credits(32, 1), Rdma2.ERROR, 1, 1, 1, 1}) {
+                refusal.writeInt(word);
+            }
+            ctx.writeAndFlush(refusal);
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {} // the peer has closed
+    }
+
+    /** The next connection begins with version 1. */
+    @Test
+    void clientOfBothVersionsGoesOnInVersion1OnceItsPropertiesAreRefused() throws Exception {
+        AtomicInteger accepted = new AtomicInteger();
+        Channel listener = RdmaLoopback.listen(group, pipeline -> {
+            if (accepted.incrementAndGet() == 1) {
+                pipeline.addLast(new RefusingProperties());
+                return;
+            }
+            pipeline.addLast(new RpcRdmaResponderHandler(config(1, 1)));
+            pipeline.addLast(new SimpleChannelInboundHandler<ByteBuf>() {
+                @Override
+                protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
+                    ctx.writeAndFlush(TestProgram.reply(call));
+                }
+            });
+        });
+        RpcRdmaClient client = client(config(1, 2), listener);
+
+        RdmaLoopback.await(call(client), "call").getNow().release();
+
+        assertThat(accepted).hasValue(2);
+        RdmaLoopback.await(client.closeAsync(), "close");
+    }
+
+    /** Answers the first message by an error of version 2. */
+    private static final class RefusingProperties extends SimpleChannelInboundHandler<ByteBuf> {
+        @Override
+        protected void channelRead0(ChannelHandlerContext ctx, ByteBuf message) {
+            ByteBuf error = ctx.alloc().directBuffer();
+            Rdma2Encoder.encode(
+                    Rdma2Message.ErrorMsg.of(Rdma2.xid(message), Rdma2.credits(1, 1), Rdma2Error.BAD_PROPVAL), error);
+            ctx.writeAndFlush(error);
+        }
+    }
+
+    private RpcRdmaClient client(RpcRdmaConfig config, Channel listener) {
+        return RpcRdmaClient.builder(
+                        new Bootstrap().group(group).channel(RdmaChannel.class).remoteAddress(listener.localAddress()))
+                .config(config)
+                .reconnectDelay(Duration.ofMillis(1), Duration.ofMillis(5))
+                .build();
+    }
+
+    private static Future<ByteBuf> call(RpcRdmaClient client) {
+        return call(client, 7);
+    }
+
+    private static Future<ByteBuf> call(RpcRdmaClient client, int xid) {
+        return client.call(RpcRdmaCall.of(TestProgram.call(xid, List.of(), List.of(), 0)), Deadline.DURATION);
+    }
+
+    private static Throwable callFailure(RpcRdmaClient client) throws Exception {
+        return RdmaLoopback.failure(call(client));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "1, 1, 1, 1, 1",
+        "1, 1, 1, 2, 1",
+        "1, 2, 1, 1, 1",
+        "1, 2, 1, 2, 2",
+        "1, 2, 2, 2, 2",
+        "2, 2, 1, 2, 2",
+        "2, 2, 2, 2, 2"
+    })
+    @Requirement({"V2-020", "V2-024", "V2-026", "V2-029"})
+    void bothSpeakTheHighestVersionThatBothAllow(int low, int high, int peerLow, int peerHigh, int version)
+            throws Exception {
+        Channel channel = connect(config(low, high), config(peerLow, peerHigh));
+        RpcRdmaRequester requester = RpcRdmaRequester.of(channel);
+        List<ByteBuf> expected = new ArrayList<>();
+        List<Future<ByteBuf>> replies = new ArrayList<>();
+        for (int i = 0; i < CALLS; i++) {
+            ByteBuf call = TestProgram.call(requester.nextXid(), List.of(), List.of(), i * 4);
+            expected.add(TestProgram.reply(call));
+            replies.add(requester.call(call));
+        }
+        for (int i = 0; i < CALLS; i++) {
+            ByteBuf reply = RdmaLoopback.await(replies.get(i), "call " + i).getNow();
+            assertThat(reply).isEqualTo(expected.get(i));
+            reply.release();
+            expected.get(i).release();
+        }
+        RdmaLoopback.await(channel.close(), "close");
+
+        assertThat(agreed).hasSize(2).allMatch(event -> event.version() == version);
+    }
+
+    /** The server drops the first connection when the call has come. */
+    @Test
+    @Requirement("V2-076")
+    void callIsRepeatedWithItsXidOnTheNextConnection() throws Exception {
+        Queue<Integer> xids = new ConcurrentLinkedQueue<>();
+        Channel listener = RdmaLoopback.listen(group, pipeline -> {
+            pipeline.addLast(new RpcRdmaResponderHandler(config(2, 2)));
+            pipeline.addLast(new SimpleChannelInboundHandler<ByteBuf>() {
+                @Override
+                protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
+                    xids.add(RpcHeaders.xid(call));
+                    if (xids.size() == 1) {
+                        ctx.close();
+                    } else {
+                        ctx.writeAndFlush(TestProgram.reply(call));
+                    }
+                }
+            });
+        });
+        RpcRdmaClient client = RpcRdmaClient.builder(
+                        new Bootstrap().group(group).channel(RdmaChannel.class).remoteAddress(listener.localAddress()))
+                .config(config(2, 2))
+                .retransmission(RpcRdmaClient.Retransmission.ALL)
+                .reconnectDelay(Duration.ofMillis(1), Duration.ofMillis(5))
+                .build();
+
+        RdmaLoopback.await(
+                        client.call(RpcRdmaCall.of(TestProgram.call(7, List.of(), List.of(), 0)), Deadline.DURATION),
+                        "call")
+                .getNow()
+                .release();
+
+        assertThat(xids).containsExactly(7, 7);
+        RdmaLoopback.await(client.closeAsync(), "close");
+    }
+
+    /** For the calls, for a fragment, and for a refresh. */
+    @Test
+    @Requirement("V2-018")
+    void receiveForARefreshIsPostedWithoutAnyReserve() throws Exception {
+        RpcRdmaConfig bare = TestLimits.receiveReserve(
+                        TestLimits.negotiationTimeout(RpcRdmaConfig.builder(), Deadline.DURATION), 0)
+                .versions(2, 2)
+                .creditsGranted(4)
+                .build();
+        Channel channel = connect(bare, bare);
+        RpcRdmaRequester requester = RpcRdmaRequester.of(channel);
+        RdmaLoopback.await(requester.call(TestProgram.call(requester.nextXid(), List.of(), List.of(), 0)), "call")
+                .getNow()
+                .release();
+
+        assertThat(receives).containsExactly(4 + 1 + 1);
+        RdmaLoopback.await(channel.close(), "close");
+    }
+
+    @Test
+    @Requirement("V2-183")
+    void memoryIsExposedForOneCallUnderAHandleOfItsOwn() throws Exception {
+        RpcRdmaConfig config = TestLimits.continuationBytes(
+                        TestLimits.negotiationTimeout(RpcRdmaConfig.builder(), Deadline.DURATION), 0)
+                .bindings(TestProgram.BINDINGS)
+                .versions(2, 2)
+                .build();
+        Channel listener = RdmaLoopback.listen(group, pipeline -> {
+            pipeline.addLast(new RpcRdmaResponderHandler(config));
+            pipeline.addLast(new SimpleChannelInboundHandler<ByteBuf>() {
+                @Override
+                protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
+                    ctx.writeAndFlush(TestProgram.reply(call));
+                }
+            });
+        });
+        Queue<CountingMemory> memory = new ConcurrentLinkedQueue<>();
+        Channel channel = RdmaLoopback.connect(
+                group,
+                listener.localAddress(),
+                pipeline -> pipeline.addLast(TestLimits.requester(config, ctx -> {
+                    memory.add(new CountingMemory(Objects.requireNonNull(CallMemory.of(ctx))));
+                    return memory.element();
+                })));
+        RpcRdmaRequester requester = RpcRdmaRequester.of(channel);
+
+        for (int xid = 1; xid <= 3; xid++) {
+            RdmaLoopback.await(requester.call(TestProgram.call(xid, List.of(9000), List.of(9000), 0)), "call")
+                    .getNow()
+                    .release();
+            assertThat(memory.element().exposed).hasValue(0);
+            assertThat(memory.element().held).hasValue(0);
+            assertThat(memory.element().handles).hasSize(2 * xid).doesNotHaveDuplicates();
+        }
+        RdmaLoopback.await(channel.close(), "close");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1, 2, 2", "2, 2, 1, 1"})
+    @Requirement({"V2-025", "V2-138"})
+    void callFailsByNameWhereNoVersionIsAllowedByBoth(int low, int high, int peerLow, int peerHigh) throws Exception {
+        Channel channel = connect(config(low, high), config(peerLow, peerHigh));
+        RpcRdmaRequester requester = RpcRdmaRequester.of(channel);
+
+        Throwable failure =
+                RdmaLoopback.failure(requester.call(TestProgram.call(requester.nextXid(), List.of(), List.of(), 0)));
+
+        Throwable cause = failure instanceof ConnectionLostException ? failure.getCause() : failure;
+        assertThat(cause).isInstanceOf(RemoteVersionException.class);
+        RdmaLoopback.await(channel.close(), "close");
+    }
+}
