@@ -60,9 +60,7 @@ final class HostAuthenticationTest {
 
     @AfterEach
     void end() {
-        assertThat(group.shutdownGracefully(0, 5, TimeUnit.SECONDS)
-                        .awaitUninterruptibly(Deadline.SECONDS, TimeUnit.SECONDS))
-                .isTrue();
+        RdmaLoopback.end(group);
     }
 
     private static RpcRdmaConfig.Builder config(@Nullable HostAuthentication hook) {

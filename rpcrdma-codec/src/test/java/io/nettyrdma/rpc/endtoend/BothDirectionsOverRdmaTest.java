@@ -56,9 +56,7 @@ final class BothDirectionsOverRdmaTest {
 
     @AfterEach
     void end() {
-        assertThat(group.shutdownGracefully(0, 5, TimeUnit.SECONDS)
-                        .awaitUninterruptibly(Deadline.SECONDS, TimeUnit.SECONDS))
-                .isTrue();
+        RdmaLoopback.end(group);
     }
 
     private void connect(RpcRdmaConfig config, ChannelHandler forwardService, ChannelHandler reverseService)

@@ -2,18 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.rpc.endtoend;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
-import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.SimpleChannelInboundHandler;
-import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.channel.Over;
 import io.nettyrdma.channel.RdmaChannel;
@@ -32,7 +26,6 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,9 +40,7 @@ final class BothEndsOverRdmaTest {
 
     @AfterEach
     void end() {
-        assertThat(group.shutdownGracefully(0, 5, TimeUnit.SECONDS)
-                        .awaitUninterruptibly(Deadline.SECONDS, TimeUnit.SECONDS))
-                .isTrue();
+        RdmaLoopback.end(group);
     }
 
     @ParameterizedTest
@@ -82,21 +73,15 @@ final class BothEndsOverRdmaTest {
                 .build();
         long seed = System.nanoTime();
         Random random = new Random(seed);
-        List<ByteBuf> expected = new ArrayList<>();
-        List<Future<ByteBuf>> replies = new ArrayList<>();
-        for (int i = 0; i < 200; i++) {
-            ByteBuf call = TestProgram.call(
-                    client.nextXid(), lengths(random), lengths(random), random.nextInt(1 << random.nextInt(16)) & ~3);
-            expected.add(TestProgram.reply(call));
-            replies.add(client.call(call));
-        }
-        for (int i = 0; i < replies.size(); i++) {
-            ByteBuf reply = RdmaLoopback.await(replies.get(i), "call " + i + " of seed " + seed)
-                    .getNow();
-            assertThat(reply).as("seed %d call %d", seed, i).isEqualTo(expected.get(i));
-            reply.release();
-            expected.get(i).release();
-        }
+        TestProgram.check(
+                client::call,
+                200,
+                () -> TestProgram.call(
+                        client.nextXid(),
+                        lengths(random),
+                        lengths(random),
+                        random.nextInt(1 << random.nextInt(16)) & ~3),
+                "seed " + seed);
         RdmaLoopback.await(client.closeAsync(), "close");
     }
 
@@ -107,15 +92,7 @@ final class BothEndsOverRdmaTest {
                 .childHandler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        channel.pipeline()
-                                .addLast(
-                                        new RpcRdmaResponderHandler(config),
-                                        new SimpleChannelInboundHandler<ByteBuf>() {
-                                            @Override
-                                            protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
-                                                ctx.writeAndFlush(TestProgram.reply(call));
-                                            }
-                                        });
+                        channel.pipeline().addLast(new RpcRdmaResponderHandler(config), TestProgram.server());
                     }
                 })
                 .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));

@@ -67,9 +67,7 @@ final class ReverseLevelsOverRdmaTest {
 
     @AfterEach
     void end() {
-        assertThat(group.shutdownGracefully(0, 5, TimeUnit.SECONDS)
-                        .awaitUninterruptibly(Deadline.SECONDS, TimeUnit.SECONDS))
-                .isTrue();
+        RdmaLoopback.end(group);
     }
 
     private static RpcRdmaConfig.Builder config() {
@@ -122,24 +120,14 @@ final class ReverseLevelsOverRdmaTest {
                         .build(),
                 config().listener(ofServer).build(),
                 new RpcRdmaReverseResponderHandler(),
-                new SimpleChannelInboundHandler<ByteBuf>() {
-                    @Override
-                    protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
-                        ctx.writeAndFlush(TestProgram.reply(call));
-                    }
-                });
+                TestProgram.server());
     }
 
     private static void check(Channel server, List<Integer> arguments, List<Integer> results, int trailer)
             throws Exception {
         RpcRdmaRequester client = RpcRdmaRequester.of(server);
         ByteBuf call = TestProgram.call(client.nextXid(), arguments, results, trailer);
-        ByteBuf expected = TestProgram.reply(call);
-        ByteBuf reply = RdmaLoopback.await(client.call(call), arguments + " " + results + " " + trailer)
-                .getNow();
-        assertThat(reply).isEqualTo(expected);
-        reply.release();
-        expected.release();
+        TestProgram.check(client, call);
     }
 
     private static Throwable failure(Channel server, int argument, int trailer) throws Exception {
@@ -264,12 +252,7 @@ final class ReverseLevelsOverRdmaTest {
                     }
                 },
                 new RpcRdmaReverseResponderHandler(),
-                new SimpleChannelInboundHandler<ByteBuf>() {
-                    @Override
-                    protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
-                        ctx.writeAndFlush(TestProgram.reply(call));
-                    }
-                });
+                TestProgram.server());
 
         for (int i = 0; i < 20; i++) {
             check(server, List.of(), List.of(100_000), 0);

@@ -290,25 +290,13 @@ final class FaultedCalls implements AutoCloseable {
     void checkBystander() throws Exception {
         for (Kind kind : Kind.values()) {
             ByteBuf call = kind.call(++bystanderXid);
-            ByteBuf expected = TestProgram.reply(call);
-            ByteBuf reply = RdmaLoopback.await(
-                            RpcRdmaRequester.of(bystander).call(call, Deadline.DURATION), "bystander's call")
-                    .getNow();
-            assertThat(reply).isEqualTo(expected);
-            reply.release();
-            expected.release();
+            TestProgram.check(RpcRdmaRequester.of(bystander), call);
         }
     }
 
     @Override
     public void close() {
-        for (Future<?> end : List.of(
-                requesters.shutdownGracefully(0, 10, TimeUnit.SECONDS),
-                responders.shutdownGracefully(0, 10, TimeUnit.SECONDS))) {
-            assertThat(end.awaitUninterruptibly(Deadline.SECONDS, TimeUnit.SECONDS))
-                    .as("a loop ends")
-                    .isTrue();
-        }
+        RdmaLoopback.end(requesters, responders);
         checkMemory();
         assertThat(log.replies).allMatch(Future::isDone);
         assertThat(usedBytes()).as("octets not released").isZero();

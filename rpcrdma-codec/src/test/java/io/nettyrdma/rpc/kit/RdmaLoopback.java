@@ -25,6 +25,8 @@ import io.nettyrdma.rpc.wire.CmPrivateData;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -152,13 +154,19 @@ public final class RdmaLoopback implements AutoCloseable {
         return Objects.requireNonNull(future.cause(), "did not fail");
     }
 
-    @Override
-    public void close() {
-        Future<?> server = serverGroup.shutdownGracefully(0, 5, TimeUnit.SECONDS);
-        Future<?> requesters = group.shutdownGracefully(0, 5, TimeUnit.SECONDS);
-        if (!server.awaitUninterruptibly(Deadline.SECONDS, TimeUnit.SECONDS)
-                || !requesters.awaitUninterruptibly(Deadline.SECONDS, TimeUnit.SECONDS)) {
+    /** Ends event loops. */
+    public static void end(EventLoopGroup... groups) {
+        List<Future<?>> ends = new ArrayList<>();
+        for (EventLoopGroup group : groups) {
+            ends.add(group.shutdownGracefully(0, 5, TimeUnit.SECONDS));
+        }
+        if (!ends.stream().allMatch(it -> it.awaitUninterruptibly(Deadline.SECONDS, TimeUnit.SECONDS))) {
             throw new AssertionError("event loops did not end within " + Deadline.SECONDS + " s");
         }
+    }
+
+    @Override
+    public void close() {
+        end(serverGroup, group);
     }
 }

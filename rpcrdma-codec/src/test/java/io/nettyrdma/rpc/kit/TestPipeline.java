@@ -14,6 +14,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.concurrent.Ticker;
 import io.nettyrdma.channel.RdmaPrivateDataEvent;
+import io.nettyrdma.rpc.message.RpcCallFailedEvent;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.Direction;
@@ -202,6 +203,14 @@ public final class TestPipeline implements AutoCloseable {
         String hex = ByteBufUtil.hexDump(message);
         message.release();
         return hex;
+    }
+
+    /** Why calls have failed, in this order. */
+    public List<Throwable> failures() {
+        return events.stream()
+                .filter(RpcCallFailedEvent.class::isInstance)
+                .map(event -> ((RpcCallFailedEvent) event).cause())
+                .toList();
     }
 
     public void pass(long time, TimeUnit unit) {

@@ -2,9 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.rpc.kit;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.util.concurrent.Future;
+import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.rpc.RpcRdmaRequester;
 import io.nettyrdma.rpc.binding.ReplyBounds;
 import io.nettyrdma.rpc.binding.RpcCallHeader;
 import io.nettyrdma.rpc.binding.UpperLayerBinding;
@@ -14,6 +22,8 @@ import io.nettyrdma.rpc.message.XdrItem;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * A program of one procedure: its arguments are any number of {@code opaque<>}, reducible; then follow the lengths of
@@ -81,6 +91,40 @@ public final class TestProgram implements UpperLayerBinding {
         } catch (RuntimeException e) {
             reply.release(); // octets were changed on their way
             throw e;
+        }
+    }
+
+    /** Answers all calls. */
+    public static ChannelHandler server() {
+        return new SimpleChannelInboundHandler<ByteBuf>() {
+            @Override
+            protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
+                ctx.writeAndFlush(reply(call));
+            }
+        };
+    }
+
+    /** Makes a call, which is answered rightly. */
+    public static void check(RpcRdmaRequester requester, ByteBuf call) throws Exception {
+        check(it -> requester.call(it, Deadline.DURATION), 1, () -> call, "a call");
+    }
+
+    /** Makes calls all at once, which are answered rightly. */
+    public static void check(Function<ByteBuf, Future<ByteBuf>> caller, int calls, Supplier<ByteBuf> call, String about)
+            throws Exception {
+        List<ByteBuf> expected = new ArrayList<>();
+        List<Future<ByteBuf>> replies = new ArrayList<>();
+        for (int i = 0; i < calls; i++) {
+            ByteBuf next = call.get();
+            expected.add(reply(next));
+            replies.add(caller.apply(next));
+        }
+        for (int i = 0; i < calls; i++) {
+            ByteBuf reply =
+                    RdmaLoopback.await(replies.get(i), about + ", call " + i).getNow();
+            assertThat(reply).as("%s, call %d", about, i).isEqualTo(expected.get(i));
+            reply.release();
+            expected.get(i).release();
         }
     }
 

@@ -64,8 +64,7 @@ class ErrorReportsTest {
     @EnumSource(value = Rdma2ErrorCode.class, mode = EnumSource.Mode.EXCLUDE, names = "VERS")
     void requesterReceivesEachErrorByItsName(Rdma2ErrorCode code) {
         try (TestPipeline pipeline = connect(new RpcRdmaRequesterHandler(config))) {
-            pipeline.channel.writeOneOutbound(pipeline.call(XID));
-            pipeline.channel.flush();
+            pipeline.channel.writeAndFlush(pipeline.call(XID));
             pipeline.dropSends();
 
             pipeline.receive(Rdma2Message.ErrorMsg.of(XID, GRANT, Rdma2Error.of(code)), "");

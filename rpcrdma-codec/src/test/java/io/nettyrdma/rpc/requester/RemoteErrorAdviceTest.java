@@ -6,9 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
-import io.netty.channel.SimpleChannelInboundHandler;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.logs.Logs;
 import io.nettyrdma.rpc.RpcRdmaConfig;
@@ -42,15 +40,7 @@ class RemoteErrorAdviceTest {
         try (RdmaLoopback loopback = new RdmaLoopback(CmPrivateData.DEFAULTS, () -> new ChannelInitializer<>() {
             @Override
             protected void initChannel(Channel channel) {
-                channel.pipeline()
-                        .addLast(
-                                new RpcRdmaResponderHandler(server.build()),
-                                new SimpleChannelInboundHandler<ByteBuf>() {
-                                    @Override
-                                    protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
-                                        ctx.writeAndFlush(TestProgram.reply(call));
-                                    }
-                                });
+                channel.pipeline().addLast(new RpcRdmaResponderHandler(server.build()), TestProgram.server());
             }
         })) {
             Channel channel = loopback.connect(client.build());

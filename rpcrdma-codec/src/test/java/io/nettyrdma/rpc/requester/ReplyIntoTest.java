@@ -42,7 +42,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -93,9 +92,7 @@ final class ReplyIntoTest {
 
     @AfterEach
     void end() {
-        assertThat(group.shutdownGracefully(0, 5, TimeUnit.SECONDS)
-                        .awaitUninterruptibly(Deadline.SECONDS, TimeUnit.SECONDS))
-                .isTrue();
+        RdmaLoopback.end(group);
         assertThat(memory.exposed).hasValue(0);
         assertThat(memory.held).hasValue(0);
     }

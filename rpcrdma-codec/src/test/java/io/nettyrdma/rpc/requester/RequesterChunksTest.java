@@ -288,21 +288,11 @@ final class RequesterChunksTest {
     void randomCallsComeBackWhole() throws Exception {
         long seed = System.nanoTime();
         Random random = new Random(seed);
-        List<ByteBuf> expected = new ArrayList<>();
-        List<Future<ByteBuf>> replies = new ArrayList<>();
-        for (int i = 0; i < 300; i++) {
-            ByteBuf call =
-                    TestProgram.call(requester().nextXid(), lengths(random), lengths(random), length(random) & ~3);
-            expected.add(TestProgram.reply(call));
-            replies.add(requester().call(call));
-        }
-        for (int i = 0; i < replies.size(); i++) {
-            ByteBuf reply = RdmaLoopback.await(replies.get(i), "call " + i + " of seed " + seed)
-                    .getNow();
-            assertThat(reply).as("seed %d call %d", seed, i).isEqualTo(expected.get(i));
-            reply.release();
-            expected.get(i).release();
-        }
+        TestProgram.check(
+                requester()::call,
+                300,
+                () -> TestProgram.call(requester().nextXid(), lengths(random), lengths(random), length(random) & ~3),
+                "seed " + seed);
     }
 
     private static List<Integer> lengths(Random random) {

@@ -10,7 +10,6 @@ import io.nettyrdma.rpc.RpcRdmaRequesterHandler;
 import io.nettyrdma.rpc.TestLimits;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.kit.TestPipeline;
-import io.nettyrdma.rpc.message.RpcCallFailedEvent;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.wire.v2.Rdma2;
 import io.nettyrdma.rpc.wire.v2.Rdma2Message;
@@ -32,8 +31,7 @@ class SlowPeersMemoryTest extends SlowPeers {
         for (ByteBuf call = server.channel.readInbound(); call != null; call = server.channel.readInbound()) {
             int xid = RpcHeaders.xid(call);
             call.release();
-            server.channel.writeOneOutbound(server.message(xid, RpcHeaders.REPLY, replyBytes));
-            server.channel.flush();
+            server.channel.writeAndFlush(server.message(xid, RpcHeaders.REPLY, replyBytes));
         }
     }
 
@@ -129,8 +127,7 @@ class SlowPeersMemoryTest extends SlowPeers {
             pipelines.add(client);
             client.channel.pipeline().fireChannelActive();
             client.receive(new Rdma2Message.ConnProp(0, Rdma2.credits(64, 32), 0, List.of()), "");
-            client.channel.writeOneOutbound(client.call(1));
-            client.channel.flush();
+            client.channel.writeAndFlush(client.call(1));
             client.dropSends();
 
             receive(client, 1, Rdma2.RESPONSE | Rdma2.MORE, TestPipeline.replyHex(1) + HALF_A_MESSAGE);
@@ -139,11 +136,8 @@ class SlowPeersMemoryTest extends SlowPeers {
             assertThat(client.channel.isOpen()).isTrue();
         }
         assertThat(held()).isGreaterThan(2L * MESSAGE_BYTES);
-        assertThat(pipelines.get(connections - 1).events)
-                .filteredOn(RpcCallFailedEvent.class::isInstance)
-                .singleElement()
-                .satisfies(event -> assertThat(((RpcCallFailedEvent) event).cause())
-                        .isInstanceOf(MessageTooLargeException.class)
-                        .hasMessageContaining("exceed the " + LIMIT_BYTES + " that it may hold"));
+        assertThat(pipelines.get(connections - 1).failures()).singleElement().satisfies(cause -> assertThat(cause)
+                .isInstanceOf(MessageTooLargeException.class)
+                .hasMessageContaining("exceed the " + LIMIT_BYTES + " that it may hold"));
     }
 }

@@ -16,7 +16,6 @@ import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.error.SlowPeerException;
 import io.nettyrdma.rpc.kit.PeerMemory;
 import io.nettyrdma.rpc.kit.TestPipeline;
-import io.nettyrdma.rpc.message.RpcCallFailedEvent;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.wire.Direction;
 import io.nettyrdma.rpc.wire.header.ChunkLists;
@@ -59,8 +58,7 @@ class SlowPeersTest extends SlowPeers {
     }
 
     private static ChannelFuture reply(TestPipeline pipeline, int xid) {
-        ChannelFuture future = pipeline.channel.writeOneOutbound(pipeline.message(xid, RpcHeaders.REPLY, READ_BYTES));
-        pipeline.channel.flush();
+        ChannelFuture future = pipeline.channel.writeAndFlush(pipeline.message(xid, RpcHeaders.REPLY, READ_BYTES));
         return future;
     }
 
@@ -176,8 +174,7 @@ class SlowPeersTest extends SlowPeers {
         pipelines.add(client);
         client.channel.pipeline().fireChannelActive();
         client.receive(new Rdma2Message.ConnProp(0, Rdma2.credits(64, 32), 0, List.of()), "");
-        client.channel.writeOneOutbound(client.call(1));
-        client.channel.flush();
+        client.channel.writeAndFlush(client.call(1));
         client.receive(
                 new Rdma2Message.Msg(1, GRANTS_NOTHING, Rdma2.RESPONSE | Rdma2.MORE, 0, ChunkLists.ABSENT),
                 TestPipeline.replyHex(1));
@@ -185,10 +182,9 @@ class SlowPeersTest extends SlowPeers {
         pass(Duration.ofSeconds(60));
 
         checkEnded(client, "is not complete after 60000 ms");
-        assertThat(client.events)
-                .filteredOn(RpcCallFailedEvent.class::isInstance)
+        assertThat(client.failures())
                 .singleElement()
-                .extracting(event -> ((RpcCallFailedEvent) event).cause().getCause())
+                .extracting(Throwable::getCause)
                 .isInstanceOf(SlowPeerException.class);
     }
 
