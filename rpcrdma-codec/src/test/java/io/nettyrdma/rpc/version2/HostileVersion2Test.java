@@ -61,8 +61,7 @@ class HostileVersion2Test {
                 }
                 if (!calls.isEmpty() && random.nextBoolean() && pipeline.channel.isOpen()) {
                     int xid = calls.remove(random.nextInt(calls.size()));
-                    pipeline.channel.writeOneOutbound(pipeline.reply(xid));
-                    pipeline.channel.flush();
+                    pipeline.channel.writeAndFlush(pipeline.reply(xid));
                 }
             });
         }
@@ -78,8 +77,7 @@ class HostileVersion2Test {
             int[] xid = {0};
             attack(pipeline, run, () -> {
                 if (random.nextBoolean() && pipeline.channel.isOpen()) {
-                    pipeline.channel.writeOneOutbound(pipeline.call(++xid[0]));
-                    pipeline.channel.flush();
+                    pipeline.channel.writeAndFlush(pipeline.call(++xid[0]));
                 }
             });
         }

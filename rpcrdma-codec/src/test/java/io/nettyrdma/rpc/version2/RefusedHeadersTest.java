@@ -18,7 +18,6 @@ import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.error.RemoteErrorException;
 import io.nettyrdma.rpc.kit.TestPipeline;
-import io.nettyrdma.rpc.message.RpcCallFailedEvent;
 import io.nettyrdma.rpc.message.RpcRdmaCall;
 import io.nettyrdma.rpc.requester.CallMemory;
 import io.nettyrdma.rpc.wire.Rdma2ErrorCode;
@@ -62,8 +61,7 @@ class RefusedHeadersTest {
     }
 
     private void call(int xid, int bytes) {
-        pipeline.channel.writeOneOutbound(pipeline.message(xid, 0, bytes));
-        pipeline.channel.flush();
+        pipeline.channel.writeAndFlush(pipeline.message(xid, 0, bytes));
     }
 
     private void refuse(int xid, Rdma2Error error) {
@@ -87,11 +85,8 @@ class RefusedHeadersTest {
     }
 
     private Throwable lastFailure() {
-        return pipeline.events.stream()
-                .filter(RpcCallFailedEvent.class::isInstance)
-                .map(event -> ((RpcCallFailedEvent) event).cause())
-                .reduce((first, second) -> second)
-                .orElseThrow();
+        List<Throwable> failures = pipeline.failures();
+        return failures.get(failures.size() - 1);
     }
 
     @Test
@@ -145,9 +140,8 @@ class RefusedHeadersTest {
         connect(GRANT);
         call(XID, CONTINUABLE_BYTES);
         checkSentLong(XID);
-        pipeline.channel.writeOneOutbound(
+        pipeline.channel.writeAndFlush(
                 RpcRdmaCall.of(pipeline.message(XID + 1, 0, CONTINUABLE_BYTES)).repeatable());
-        pipeline.channel.flush();
         checkSentLong(XID + 1);
         refuse(XID, Rdma2Error.INVAL_HTYPE);
 
@@ -195,10 +189,8 @@ class RefusedHeadersTest {
 
         assertThat(pipeline.sends()).isZero();
         assertThat(pipeline.channel.isOpen()).isFalse();
-        assertThat(pipeline.events)
-                .filteredOn(RpcCallFailedEvent.class::isInstance)
-                .extracting(
-                        event -> (Object) ((RpcCallFailedEvent) event).cause().getClass())
+        assertThat(pipeline.failures())
+                .<Object>extracting(Throwable::getClass)
                 .containsExactlyInAnyOrder(RemoteErrorException.class, ConnectionLostException.class);
     }
 

@@ -23,7 +23,6 @@ import io.nettyrdma.rpc.error.RpcRdmaException;
 import io.nettyrdma.rpc.error.TooManyCallsException;
 import io.nettyrdma.rpc.error.VersionNegotiationException;
 import io.nettyrdma.rpc.kit.TestPipeline;
-import io.nettyrdma.rpc.message.RpcCallFailedEvent;
 import io.nettyrdma.rpc.responder.ReverseCalls;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.ReverseLevel;
@@ -37,6 +36,7 @@ import io.nettyrdma.rpc.wire.v2.TransportProperty;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -59,9 +59,19 @@ class RequesterVersionsTest {
     private int offerXid;
 
     private TestPipeline connect() {
+        return connect(config);
+    }
+
+    private static TestPipeline connect(RpcRdmaConfig config) {
         TestPipeline connected = new TestPipeline(new RpcRdmaRequesterHandler(config));
         connected.channel.pipeline().fireChannelActive();
         return connected;
+    }
+
+    private void connectAgain(RpcRdmaConfig.Builder other) {
+        pipeline.dropSends();
+        pipeline.close();
+        pipeline = connect(other.build());
     }
 
     @AfterEach
@@ -71,13 +81,16 @@ class RequesterVersionsTest {
 
     private void call() {
         offerXid = (int) Long.parseLong(pipeline.sent().substring(0, 8), 16);
-        pipeline.channel.writeOneOutbound(pipeline.call(XID));
-        pipeline.channel.flush();
+        pipeline.channel.writeAndFlush(pipeline.call(XID));
         assertThat(pipeline.sends()).as("calls wait for the version").isZero();
     }
 
     private void receiveProperties() {
         pipeline.receive(new Rdma2Message.ConnProp(0, GRANT, 0, List.of(TransportProperty.receiveBytes(8192))), "");
+    }
+
+    private void receiveReply(int xid) {
+        receiveFragment(xid, 0, ChunkLists.ABSENT, TestPipeline.replyHex(xid));
     }
 
     /** What the call fails with when the connection ends. */
@@ -88,11 +101,7 @@ class RequesterVersionsTest {
     }
 
     private Throwable failure() {
-        return pipeline.events.stream()
-                .filter(RpcCallFailedEvent.class::isInstance)
-                .map(event -> ((RpcCallFailedEvent) event).cause())
-                .findFirst()
-                .orElseThrow();
+        return pipeline.failures().get(0);
     }
 
     @Test
@@ -113,50 +122,43 @@ class RequesterVersionsTest {
         receiveProperties();
 
         assertThat(pipeline.sent()).startsWith(TestPipeline.words(XID, 2)).endsWith(TestPipeline.callHex(XID));
-        pipeline.receive(
-                new Rdma2Message.Msg(XID, GRANT, Rdma2.RESPONSE, 0, ChunkLists.ABSENT), TestPipeline.replyHex(XID));
+        receiveReply(XID);
         assertThat(pipeline.delivered()).isEqualTo(TestPipeline.replyHex(XID));
     }
 
-    /** As all versions have it, and as the draft has it. */
+    /** The words behind the XID of the offer, or another one: V is the grant of version 2. */
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    @Requirement({"V2-026", "V2-138"})
-    void callGoesOutInVersion1WhereTheOfferIsRefused(boolean layoutOfDraft) {
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+            ERR_VERS as all versions have it        | 0 | 2 64 4 1 1 1  | 1
+            ERR_VERS as the draft has it            | 0 | 2 V 4 1 1 1 1 | 1
+            ERR_CHUNK of version 1                  | 0 | 1 64 4 2      | 1
+            ERR_CHUNK of version 2                  | 0 | 2 64 4 2      | 1
+            ERR_VERS about another message          | 1 | 2 64 4 1 1 1  | 2
+            versions 9 to 1: short WRITE_RESOURCE   | 0 | 2 V 4 1 9 1   | 2
+            """)
+    @Requirement({"V2-026", "V2-027", "V2-136", "V2-138"})
+    void callGoesOutInTheVersionThatTheAnswerToTheOfferLeaves(
+            String answer, int behindOffer, String words, int version) {
         call();
+        int[] answered = Stream.of(words.split(" "))
+                .mapToInt(word -> word.equals("V") ? GRANT : Integer.parseInt(word))
+                .toArray();
 
-        pipeline.receive(
-                layoutOfDraft
-                        ? TestPipeline.words(offerXid, 2, GRANT, 4, 1, 1, 1, 1)
-                        : TestPipeline.words(offerXid, 2, 64, 4, 1, 1, 1));
+        pipeline.receive(TestPipeline.words(offerXid + behindOffer) + TestPipeline.words(answered));
 
-        assertThat(pipeline.sent()).startsWith(TestPipeline.words(XID, 1, 128, 0));
-        pipeline.receiveReply(XID, 64);
+        if (version == 1) {
+            assertThat(pipeline.sent()).startsWith(TestPipeline.words(XID, 1, 128, 0));
+            pipeline.receiveReply(XID, 64);
+        } else {
+            assertThat(pipeline.sends()).as("calls before properties").isZero();
+            receiveProperties();
+            assertThat(pipeline.sent()).startsWith(TestPipeline.words(XID, 2)).endsWith(TestPipeline.callHex(XID));
+            receiveReply(XID);
+        }
         assertThat(pipeline.delivered()).isEqualTo(TestPipeline.replyHex(XID));
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {1, 2})
-    @Requirement("V2-027")
-    void callGoesOutInVersion1WhereTheOfferIsTakenForABrokenCall(int version) {
-        call();
-
-        pipeline.receive(TestPipeline.words(offerXid, version, 64, 4, 2));
-
-        assertThat(pipeline.sent()).startsWith(TestPipeline.words(XID, 1, 128, 0));
-        pipeline.receiveReply(XID, 64);
-        assertThat(pipeline.delivered()).isEqualTo(TestPipeline.replyHex(XID));
-    }
-
-    @Test
-    void refusalOfAnotherMessageIsNone() {
-        call();
-
-        pipeline.receive(TestPipeline.words(offerXid + 1, 2, 64, 4, 1, 1, 1));
-        assertThat(pipeline.sends()).isZero();
-        receiveProperties();
-
-        assertThat(pipeline.sent()).startsWith(TestPipeline.words(XID, 2));
     }
 
     @Test
@@ -181,8 +183,7 @@ class RequesterVersionsTest {
                 .hasCauseInstanceOf(VersionNegotiationException.class);
         pipeline.close();
         pipeline = connect();
-        pipeline.channel.writeOneOutbound(pipeline.call(XID));
-        pipeline.channel.flush();
+        pipeline.channel.writeAndFlush(pipeline.call(XID));
         assertThat(pipeline.sent()).startsWith(TestPipeline.words(XID, 1, 128, 0));
     }
 
@@ -212,14 +213,7 @@ class RequesterVersionsTest {
 
     @Test
     void callTimesOutWhileItWaitsForTheVersion() {
-        RpcRdmaConfig brief = RpcRdmaConfig.builder()
-                .versions(1, 2)
-                .callTimeout(Duration.ofSeconds(1))
-                .build();
-        pipeline.dropSends();
-        pipeline.close();
-        pipeline = new TestPipeline(new RpcRdmaRequesterHandler(brief));
-        pipeline.channel.pipeline().fireChannelActive();
+        connectAgain(RpcRdmaConfig.builder().versions(1, 2).callTimeout(Duration.ofSeconds(1)));
         call();
 
         pipeline.channel.advanceTimeBy(1, TimeUnit.SECONDS);
@@ -233,14 +227,13 @@ class RequesterVersionsTest {
     @Test
     void callThatWasWithdrawnWhileItWaitedIsNotSent() {
         pipeline.sent();
-        ChannelFuture written = pipeline.channel.writeOneOutbound(pipeline.call(XID));
-        pipeline.channel.flush();
+        ChannelFuture written = pipeline.channel.writeAndFlush(pipeline.call(XID));
 
         assertThat(written.cancel(false)).isTrue();
         receiveProperties();
 
         assertThat(pipeline.sends()).isZero();
-        assertThat(pipeline.events).noneMatch(RpcCallFailedEvent.class::isInstance);
+        assertThat(pipeline.failures()).isEmpty();
     }
 
     @Test
@@ -267,12 +260,11 @@ class RequesterVersionsTest {
 
         pipeline.receive(TestPipeline.words(XID, 2, GRANT, 4, 1, code, 80));
         pipeline.receive(TestPipeline.words(XID, 2, GRANT, 4, 1, code, 1));
-        pipeline.receive(
-                new Rdma2Message.Msg(XID, GRANT, Rdma2.RESPONSE, 0, ChunkLists.ABSENT), TestPipeline.replyHex(XID));
+        receiveReply(XID);
 
         assertThat(pipeline.channel.isOpen()).isTrue();
         assertThat(pipeline.delivered()).isEqualTo(TestPipeline.replyHex(XID));
-        assertThat(pipeline.events).noneMatch(RpcCallFailedEvent.class::isInstance);
+        assertThat(pipeline.failures()).isEmpty();
     }
 
     /** Of versions in which this side has sent nothing. */
@@ -285,23 +277,10 @@ class RequesterVersionsTest {
         pipeline.sent();
 
         pipeline.receive(TestPipeline.words(XID, version, 64, 4, 1, 2, 2));
-        pipeline.receive(
-                new Rdma2Message.Msg(XID, GRANT, Rdma2.RESPONSE, 0, ChunkLists.ABSENT), TestPipeline.replyHex(XID));
+        receiveReply(XID);
 
         assertThat(pipeline.channel.isOpen()).isTrue();
         assertThat(pipeline.delivered()).isEqualTo(TestPipeline.replyHex(XID));
-    }
-
-    /** It names versions 9 to 1, so it is no ERR_VERS, and it is too short for a WRITE_RESOURCE. */
-    @Test
-    @Requirement("V2-136")
-    void errorWhoseLowestVersionIsAboveTheHighestIsNoAnswerToTheOffer() {
-        call();
-
-        pipeline.receive(TestPipeline.words(offerXid, 2, GRANT, 4, 1, 9, 1));
-        receiveProperties();
-
-        assertThat(pipeline.sent()).startsWith(TestPipeline.words(XID, 2)).endsWith(TestPipeline.callHex(XID));
     }
 
     @Test
@@ -321,8 +300,7 @@ class RequesterVersionsTest {
         pipeline.close();
         pipeline = new TestPipeline(new RpcRdmaRequesterHandler(config)); // the peer is remembered
 
-        pipeline.channel.writeOneOutbound(pipeline.call(XID));
-        pipeline.channel.flush();
+        pipeline.channel.writeAndFlush(pipeline.call(XID));
 
         assertThat(pipeline.sent()).startsWith(TestPipeline.words(XID, 1, 128, 0));
     }
@@ -337,12 +315,10 @@ class RequesterVersionsTest {
                 new Rdma2Message.ConnProp(
                         0, GRANT, 0, receives == 4096 ? List.of() : List.of(TransportProperty.receiveBytes(receives))),
                 "");
-        pipeline.channel.writeOneOutbound(pipeline.message(XID, 0, longest - 36));
-        pipeline.channel.flush();
+        pipeline.channel.writeAndFlush(pipeline.message(XID, 0, longest - 36));
         assertThat(pipeline.sent()).startsWith(TestPipeline.words(XID, 2)).hasSize(2 * longest);
 
-        pipeline.channel.writeOneOutbound(pipeline.message(XID + 1, 0, longest - 32));
-        pipeline.channel.flush();
+        pipeline.channel.writeAndFlush(pipeline.message(XID + 1, 0, longest - 32));
         assertThat(pipeline.sent()).startsWith(TestPipeline.words(XID + 1, 2)).hasSize(2 * longest);
         assertThat(pipeline.sent()).startsWith(TestPipeline.words(XID + 1, 2)).hasSize(2 * (36 + 4));
     }
@@ -361,8 +337,7 @@ class RequesterVersionsTest {
         pipeline.dropSends();
         pipeline.receive(new Rdma2Message.ConnProp(0, GRANT, 0, List.of()), "");
 
-        pipeline.channel.writeOneOutbound(pipeline.message(XID, 0, 5000));
-        pipeline.channel.flush();
+        pipeline.channel.writeAndFlush(pipeline.message(XID, 0, 5000));
 
         assertThat(pipeline.sent()).as("first fragment").hasSize(2 * 4096);
         assertThat(pipeline.sends()).as("fragments behind it").isOne();
@@ -378,8 +353,7 @@ class RequesterVersionsTest {
         pipeline.receiveReply(XID, 64);
         pipeline.delivered();
 
-        pipeline.channel.writeOneOutbound(pipeline.message(XID + 1, 0, 996));
-        pipeline.channel.flush();
+        pipeline.channel.writeAndFlush(pipeline.message(XID + 1, 0, 996));
         assertThat(pipeline.sent()).startsWith(TestPipeline.words(XID + 1, 1)).hasSize(2 * 1024);
         assertThat(pipeline.channel
                         .writeAndFlush(pipeline.message(XID + 2, 0, 1000))
@@ -403,8 +377,7 @@ class RequesterVersionsTest {
         pipeline.pass(60, TimeUnit.SECONDS);
 
         assertThat(pipeline.channel.isOpen()).isFalse();
-        assertThat(pipeline.events.stream().filter(RpcCallFailedEvent.class::isInstance))
-                .hasSize(3);
+        assertThat(pipeline.failures()).hasSize(3);
     }
 
     /** The peer takes Sends of 1024 octets, and has one credit for a call of 8 KiB. */
@@ -413,23 +386,14 @@ class RequesterVersionsTest {
         pipeline.receive(
                 new Rdma2Message.ConnProp(0, Rdma2.credits(64, 1), 0, List.of(TransportProperty.receiveBytes(1024))),
                 "");
-        pipeline.channel.writeOneOutbound(pipeline.message(XID, 0, 8192));
-        pipeline.channel.flush();
+        pipeline.channel.writeAndFlush(pipeline.message(XID, 0, 8192));
         assertThat(pipeline.sends()).as("fragments").isOne();
         pipeline.dropSends();
     }
 
     private void callBehind(int xid) {
-        pipeline.channel.writeOneOutbound(pipeline.call(xid));
-        pipeline.channel.flush();
+        pipeline.channel.writeAndFlush(pipeline.call(xid));
         assertThat(pipeline.sends()).isZero();
-    }
-
-    private List<Throwable> failures() {
-        return pipeline.events.stream()
-                .filter(RpcCallFailedEvent.class::isInstance)
-                .map(event -> ((RpcCallFailedEvent) event).cause())
-                .toList();
     }
 
     @Test
@@ -441,16 +405,14 @@ class RequesterVersionsTest {
 
         pipeline.pass(30, TimeUnit.SECONDS);
 
-        assertThat(failures()).hasSize(1).hasOnlyElementsOfType(CallTimeoutException.class);
+        assertThat(pipeline.failures()).hasSize(1).hasOnlyElementsOfType(CallTimeoutException.class);
         assertThat(pipeline.channel.isOpen()).isTrue();
         pipeline.receive(new Rdma2Message.CreditGrant(GRANT), "");
         for (int fragment = 2; fragment <= 9; fragment++) {
             assertThat(pipeline.sent()).as("fragment %d", fragment).startsWith(TestPipeline.words(XID, 2));
         }
         assertThat(pipeline.sent()).startsWith(TestPipeline.words(XID + 1, 2));
-        pipeline.receive(
-                new Rdma2Message.Msg(XID + 1, GRANT, Rdma2.RESPONSE, 0, ChunkLists.ABSENT),
-                TestPipeline.replyHex(XID + 1));
+        receiveReply(XID + 1);
         assertThat(pipeline.delivered()).isEqualTo(TestPipeline.replyHex(XID + 1));
     }
 
@@ -462,7 +424,7 @@ class RequesterVersionsTest {
         pipeline.pass(30, TimeUnit.SECONDS);
         callBehind(XID + 2);
         pipeline.pass(30, TimeUnit.SECONDS);
-        assertThat(failures()).hasSize(2);
+        assertThat(pipeline.failures()).hasSize(2);
         assertThat(pipeline.channel.isOpen())
                 .as("one call has waited since the first one was given up")
                 .isTrue();
@@ -471,8 +433,8 @@ class RequesterVersionsTest {
         pipeline.pass(30, TimeUnit.SECONDS);
 
         assertThat(pipeline.channel.isOpen()).isFalse();
-        assertThat(failures()).hasSize(4);
-        assertThat(failures().get(3))
+        assertThat(pipeline.failures()).hasSize(4);
+        assertThat(pipeline.failures().get(3))
                 .isInstanceOf(ConnectionLostException.class)
                 .hasRootCauseMessage("the peer has granted no credit for the rest of a call that timed out or was"
                         + " cancelled, while a later call timed out, too");
@@ -489,7 +451,7 @@ class RequesterVersionsTest {
 
         pipeline.pass(30, TimeUnit.SECONDS);
 
-        assertThat(failures()).hasSize(2).hasOnlyElementsOfType(CallTimeoutException.class);
+        assertThat(pipeline.failures()).hasSize(2).hasOnlyElementsOfType(CallTimeoutException.class);
         assertThat(pipeline.channel.isOpen()).isTrue();
     }
 
@@ -607,13 +569,7 @@ class RequesterVersionsTest {
     @Test
     @Requirement("V2-110")
     void replyThatIsContinuedForTooLongFailsByTheOptionThatLimitsIt() {
-        pipeline.dropSends();
-        pipeline.close();
-        pipeline = new TestPipeline(new RpcRdmaRequesterHandler(RpcRdmaConfig.builder()
-                .versions(1, 2)
-                .version2(v2 -> v2.maxContinuedBytes(32))
-                .build()));
-        pipeline.channel.pipeline().fireChannelActive();
+        connectAgain(RpcRdmaConfig.builder().versions(1, 2).version2(v2 -> v2.maxContinuedBytes(32)));
         call();
         receiveProperties();
         pipeline.sent();
@@ -644,7 +600,7 @@ class RequesterVersionsTest {
         receiveFragmentWithAChunk(XID);
         receiveFragment(XID, 0, ChunkLists.ABSENT, "00000000");
 
-        assertThat(failures()).hasSize(1).hasOnlyElementsOfType(MalformedRpcMessageException.class);
+        assertThat(pipeline.failures()).hasSize(1).hasOnlyElementsOfType(MalformedRpcMessageException.class);
         assertThat(pipeline.delivered()).isEqualTo("none");
         assertThat(pipeline.sends()).isZero();
     }
@@ -655,14 +611,13 @@ class RequesterVersionsTest {
     void callFailsWhenItsReplyBeginsWithAFragmentThatHasChunksWithinAnotherReply() {
         call();
         receiveProperties();
-        pipeline.channel.writeOneOutbound(pipeline.call(XID + 1));
-        pipeline.channel.flush();
+        pipeline.channel.writeAndFlush(pipeline.call(XID + 1));
         pipeline.dropSends();
         receiveFragment(XID, Rdma2.MORE, ChunkLists.ABSENT, TestPipeline.replyHex(XID));
 
         receiveFragmentWithAChunk(XID + 1);
 
-        assertThat(failures()).hasSize(2).hasOnlyElementsOfType(MalformedRpcMessageException.class);
+        assertThat(pipeline.failures()).hasSize(2).hasOnlyElementsOfType(MalformedRpcMessageException.class);
         assertThat(pipeline.sends()).isZero();
     }
 
@@ -673,14 +628,12 @@ class RequesterVersionsTest {
         receiveProperties();
         pipeline.sent();
 
-        pipeline.receive(
-                new Rdma2Message.Msg(99, GRANT, Rdma2.RESPONSE | Rdma2.MORE, 0, ChunkLists.ABSENT), "00000063");
-        pipeline.receive(new Rdma2Message.Msg(99, GRANT, Rdma2.RESPONSE, 0, ChunkLists.ABSENT), "00000001");
-        pipeline.receive(
-                new Rdma2Message.Msg(XID, GRANT, Rdma2.RESPONSE, 0, ChunkLists.ABSENT), TestPipeline.replyHex(XID));
+        receiveFragment(99, Rdma2.MORE, ChunkLists.ABSENT, "00000063");
+        receiveFragment(99, 0, ChunkLists.ABSENT, "00000001");
+        receiveReply(XID);
 
         assertThat(pipeline.delivered()).isEqualTo(TestPipeline.replyHex(XID));
-        assertThat(pipeline.events).noneMatch(RpcCallFailedEvent.class::isInstance);
+        assertThat(pipeline.failures()).isEmpty();
     }
 
     /** This side ends the connection, which says nothing of the versions of its peer. */

@@ -49,6 +49,17 @@ class ResponderVersionsTest {
         pipeline.channel.pipeline().fireChannelActive();
     }
 
+    private void connectAgain(RpcRdmaConfig.Builder config) {
+        connectAgain(config, new PeerMemory());
+    }
+
+    private void connectAgain(RpcRdmaConfig.Builder config, PeerMemory memory) {
+        pipeline.close();
+        pipeline = new TestPipeline(
+                new RpcRdmaResponderHandler(config.versions(2, 2).build()), memory);
+        pipeline.channel.pipeline().fireChannelActive();
+    }
+
     @AfterEach
     void end() {
         pipeline.close();
@@ -171,22 +182,6 @@ class ResponderVersionsTest {
         pipeline.dropSends();
     }
 
-    @Test
-    @Requirement({"V2-104", "V2-105"})
-    void messageInsideAnotherIsRefusedWithIt() {
-        receiveProperties(0);
-        pipeline.dropSends();
-        pipeline.receive(
-                new Rdma2Message.Msg(XID, GRANT, Rdma2.MORE, 0, ChunkLists.ABSENT),
-                TestPipeline.callHex(XID).substring(0, 32));
-
-        receiveCall(XID + 1);
-
-        assertThat(pipeline.sent()).startsWith(TestPipeline.words(XID, 2)).endsWith("00000005");
-        assertThat(pipeline.sent()).startsWith(TestPipeline.words(XID + 1, 2)).endsWith("00000005");
-        assertThat(pipeline.delivered()).isEqualTo("none");
-    }
-
     private void receiveFragment(int xid, String payload) {
         pipeline.receive(new Rdma2Message.Msg(xid, GRANT, Rdma2.MORE, 0, ChunkLists.ABSENT), payload);
     }
@@ -199,8 +194,8 @@ class ResponderVersionsTest {
     }
 
     @Test
-    @Requirement("V2-015")
-    void errorsAboutAMessageInsideAnotherGrantOneCreditEach() {
+    @Requirement({"V2-015", "V2-104", "V2-105"})
+    void messageInsideAnotherIsRefusedWithItByErrorsThatGrantOneCreditEach() {
         receiveProperties(0);
         pipeline.dropSends();
         receiveFragment(XID, TestPipeline.callHex(XID).substring(0, 32));
@@ -209,6 +204,7 @@ class ResponderVersionsTest {
 
         checkErrorGrantsOne(XID, 5);
         checkErrorGrantsOne(XID + 1, 5);
+        assertThat(pipeline.delivered()).isEqualTo("none");
     }
 
     @Test
@@ -269,10 +265,7 @@ class ResponderVersionsTest {
     @Requirement("V2-015")
     void answerToAFirstMessageGivesTheOnlyCreditBack() {
         for (boolean whole : new boolean[] {true, false}) {
-            pipeline.close();
-            pipeline = new TestPipeline(new RpcRdmaResponderHandler(
-                    RpcRdmaConfig.builder().versions(2, 2).creditsGranted(1).build()));
-            pipeline.channel.pipeline().fireChannelActive();
+            connectAgain(RpcRdmaConfig.builder().creditsGranted(1));
             if (whole) {
                 receiveCall(XID);
             } else {
@@ -294,10 +287,7 @@ class ResponderVersionsTest {
     @Test
     @Requirement({"V2-018", "V2-112"})
     void refreshGivesTheOnlyCreditBackToAFirstPartOfProperties() {
-        pipeline.close();
-        pipeline = new TestPipeline(new RpcRdmaResponderHandler(
-                RpcRdmaConfig.builder().versions(2, 2).creditsGranted(1).build()));
-        pipeline.channel.pipeline().fireChannelActive();
+        connectAgain(RpcRdmaConfig.builder().creditsGranted(1));
 
         pipeline.receive(TestPipeline.words(7, 2, GRANT, 5, Rdma2.MORE, 1, 2));
 
@@ -379,13 +369,9 @@ class ResponderVersionsTest {
     @Requirement({"V2-148", "V2-149"})
     void writeChunkWhereNoneIsTakenNeedsAReplyChunkUnlessRepliesAreContinued(
             int maxContinuedBytes, int peerReceives, int code) {
-        pipeline.close();
-        pipeline = new TestPipeline(new RpcRdmaResponderHandler(TestLimits.maxWriteChunks(RpcRdmaConfig.builder(), 0)
-                .versions(2, 2)
+        connectAgain(TestLimits.maxWriteChunks(RpcRdmaConfig.builder(), 0)
                 .inlineSendBytes(4096)
-                .version2(v2 -> v2.maxContinuedBytes(maxContinuedBytes))
-                .build()));
-        pipeline.channel.pipeline().fireChannelActive();
+                .version2(v2 -> v2.maxContinuedBytes(maxContinuedBytes)));
         pipeline.receive(
                 new Rdma2Message.ConnProp(7, GRANT, 0, List.of(TransportProperty.receiveBytes(peerReceives))), "");
         pipeline.dropSends();
@@ -402,14 +388,10 @@ class ResponderVersionsTest {
     @Test
     @Requirement({"V2-018", "V2-112", "V2-124"})
     void refreshGoesAtTheEndOfABatchThatLeavesThePeerNoCredit() {
-        pipeline.close();
-        pipeline = new TestPipeline(new RpcRdmaResponderHandler(
-                RpcRdmaConfig.builder().versions(2, 2).creditsGranted(4).build()));
-        pipeline.channel.pipeline().fireChannelActive();
+        connectAgain(RpcRdmaConfig.builder().creditsGranted(4));
         receiveCall(XID);
         pipeline.delivered();
-        pipeline.channel.writeOneOutbound(pipeline.reply(XID)); // in no batch
-        pipeline.channel.flush();
+        pipeline.channel.writeAndFlush(pipeline.reply(XID)); // in no batch
         pipeline.dropSends();
 
         String call = TestPipeline.callHex(XID + 1);
@@ -431,14 +413,8 @@ class ResponderVersionsTest {
     @Test
     @Requirement({"V2-065", "V2-180"})
     void repliesWhoseWritesWaitWhenTheConnectionEndsAreReleased() {
-        pipeline.close();
         PeerMemory memory = new PeerMemory().holdingWrites();
-        pipeline = new TestPipeline(
-                new RpcRdmaResponderHandler(TestLimits.maxPushingWrites(RpcRdmaConfig.builder(), 1)
-                        .versions(2, 2)
-                        .build()),
-                memory);
-        pipeline.channel.pipeline().fireChannelActive();
+        connectAgain(TestLimits.maxPushingWrites(RpcRdmaConfig.builder(), 1), memory);
         receiveProperties(0);
         pipeline.dropSends();
         WriteChunk room = new WriteChunk(List.of(new PlainSegment(9, 10_000, 0)));
@@ -447,8 +423,7 @@ class ResponderVersionsTest {
                     new Rdma2Message.Msg(xid, GRANT, 0, 0, new ChunkLists(List.of(), List.of(), room)),
                     TestPipeline.callHex(xid));
             pipeline.delivered();
-            pipeline.channel.writeOneOutbound(pipeline.reply(xid).writeZero(8000));
-            pipeline.channel.flush();
+            pipeline.channel.writeAndFlush(pipeline.reply(xid).writeZero(8000));
         }
         assertThat(pipeline.sends()).isZero();
 

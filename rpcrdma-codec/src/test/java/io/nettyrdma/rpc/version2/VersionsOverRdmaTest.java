@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelPipeline;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.util.concurrent.EventExecutor;
@@ -24,7 +24,6 @@ import io.nettyrdma.rpc.RpcRdmaRequester;
 import io.nettyrdma.rpc.RpcRdmaRequesterHandler;
 import io.nettyrdma.rpc.RpcRdmaResponderHandler;
 import io.nettyrdma.rpc.TestLimits;
-import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.RemoteVersionException;
 import io.nettyrdma.rpc.error.VersionNegotiationException;
 import io.nettyrdma.rpc.kit.CountingMemory;
@@ -33,21 +32,19 @@ import io.nettyrdma.rpc.kit.RdmaLoopback;
 import io.nettyrdma.rpc.kit.TestProgram;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.message.RpcRdmaCall;
-import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
 import io.nettyrdma.rpc.requester.CallMemory;
 import io.nettyrdma.rpc.wire.v2.Rdma2;
 import io.nettyrdma.rpc.wire.v2.Rdma2Encoder;
 import io.nettyrdma.rpc.wire.v2.Rdma2Error;
 import io.nettyrdma.rpc.wire.v2.Rdma2Message;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -58,18 +55,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 @ExtendWith(NoVerbsLeft.class)
 class VersionsOverRdmaTest {
 
-    private static final int CALLS = 500;
-
     private final EventLoopGroup group = LoopsOver.group(2);
-    private final Queue<RpcRdmaParametersEvent> agreed = new ConcurrentLinkedQueue<>();
-    /** Receives that the responder posts. */
-    private final Queue<Integer> receives = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger accepted = new AtomicInteger();
 
     @AfterEach
     void end() {
-        assertThat(group.shutdownGracefully(0, 5, TimeUnit.SECONDS)
-                        .awaitUninterruptibly(Deadline.SECONDS, TimeUnit.SECONDS))
-                .isTrue();
+        RdmaLoopback.end(group);
     }
 
     private static RpcRdmaConfig config(int lowest, int highest) {
@@ -79,38 +70,11 @@ class VersionsOverRdmaTest {
                 .build();
     }
 
-    private Channel connect(RpcRdmaConfig requester, RpcRdmaConfig responder) throws Exception {
-        Channel listener = RdmaLoopback.listen(group, pipeline -> {
-            pipeline.addLast(new RpcRdmaResponderHandler(responder));
-            pipeline.addLast(new SimpleChannelInboundHandler<ByteBuf>() {
-                @Override
-                protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
-                    receives.add(ctx.channel().config().getOption(RdmaChannelOption.RDMA_RECEIVE_COUNT));
-                    ctx.writeAndFlush(TestProgram.reply(call));
-                }
-            });
-            observe(pipeline);
-        });
-        return RdmaLoopback.connect(group, listener.localAddress(), pipeline -> {
-            pipeline.addLast(new RpcRdmaRequesterHandler(requester));
-            observe(pipeline);
-        });
-    }
-
-    private void observe(ChannelPipeline pipeline) {
-        pipeline.addLast(new SimpleChannelInboundHandler<ByteBuf>() {
-            @Override
-            protected void channelRead0(ChannelHandlerContext ctx, ByteBuf msg) {}
-
-            @Override
-            public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-                if (event instanceof RpcRdmaParametersEvent parameters) {
-                    agreed.add(parameters);
-                }
-            }
-
-            @Override
-            public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {} // the calls have it
+    /** Counts the connections that it accepts. */
+    private Channel listen(Supplier<ChannelHandler> server) throws Exception {
+        return RdmaLoopback.listen(group, pipeline -> {
+            accepted.incrementAndGet();
+            pipeline.addLast(server.get());
         });
     }
 
@@ -118,33 +82,27 @@ class VersionsOverRdmaTest {
     @Test
     @Requirement("V2-138")
     void clientOfVersion2AloneFailsWithTheVersionsOfAResponderOfVersion1() throws Exception {
-        AtomicInteger accepted = new AtomicInteger();
-        Channel listener = RdmaLoopback.listen(group, pipeline -> {
-            accepted.incrementAndGet();
-            pipeline.addLast(new RpcRdmaResponderHandler(config(1, 1)));
-        });
-        RpcRdmaClient client = client(config(2, 2), listener);
-
-        assertThat(callFailure(client))
-                .isInstanceOf(RemoteVersionException.class)
-                .hasMessage("xid 0x7: responder supports versions 1 to 1");
-        assertThat(accepted).hasValue(1);
-        RdmaLoopback.await(client.closeAsync(), "close");
+        checkFirstConnectionFailsACall(
+                () -> new RpcRdmaResponderHandler(config(1, 1)),
+                RemoteVersionException.class,
+                "responder supports versions 1 to 1");
     }
 
     /** The peer would refuse them on another connection, too. */
     @Test
     void clientOfVersion2AloneFailsOnceItsPropertiesAreRefused() throws Exception {
-        AtomicInteger accepted = new AtomicInteger();
-        Channel listener = RdmaLoopback.listen(group, pipeline -> {
-            accepted.incrementAndGet();
-            pipeline.addLast(new RefusingProperties());
-        });
-        RpcRdmaClient client = client(config(2, 2), listener);
+        checkFirstConnectionFailsACall(
+                RefusingProperties::new,
+                VersionNegotiationException.class,
+                "the peer refuses the transport properties of this side");
+    }
 
-        assertThat(callFailure(client))
-                .isInstanceOf(VersionNegotiationException.class)
-                .hasMessage("xid 0x7: the peer refuses the transport properties of this side");
+    private void checkFirstConnectionFailsACall(
+            Supplier<ChannelHandler> server, Class<? extends Throwable> type, String reason) throws Exception {
+        RpcRdmaClient client = client(config(2, 2), listen(server));
+
+        assertThat(callFailure(client)).isInstanceOf(type).hasMessage("xid 0x7: " + reason);
+
         assertThat(accepted).hasValue(1);
         RdmaLoopback.await(client.closeAsync(), "close");
     }
@@ -160,13 +118,8 @@ class VersionsOverRdmaTest {
     })
     void callsThatWaitFailOnceAndALaterOneConnectsAgain(int lowest, int highest, int moreSets, String reason)
             throws Exception {
-        AtomicInteger accepted = new AtomicInteger();
         CompletableFuture<Void> called = new CompletableFuture<>();
-        Channel listener = RdmaLoopback.listen(group, pipeline -> {
-            accepted.incrementAndGet();
-            pipeline.addLast(new RefusingVersion(moreSets, called));
-        });
-        RpcRdmaClient client = client(config(lowest, highest), listener);
+        RpcRdmaClient client = client(config(lowest, highest), listen(() -> new RefusingVersion(moreSets, called)));
 
         List<Future<ByteBuf>> calls = List.of(call(client, 7), call(client, 8));
         for (EventExecutor loop : group) {
@@ -226,19 +179,13 @@ class VersionsOverRdmaTest {
     /** The next connection begins with version 1. */
     @Test
     void clientOfBothVersionsGoesOnInVersion1OnceItsPropertiesAreRefused() throws Exception {
-        AtomicInteger accepted = new AtomicInteger();
         Channel listener = RdmaLoopback.listen(group, pipeline -> {
             if (accepted.incrementAndGet() == 1) {
                 pipeline.addLast(new RefusingProperties());
                 return;
             }
             pipeline.addLast(new RpcRdmaResponderHandler(config(1, 1)));
-            pipeline.addLast(new SimpleChannelInboundHandler<ByteBuf>() {
-                @Override
-                protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
-                    ctx.writeAndFlush(TestProgram.reply(call));
-                }
-            });
+            pipeline.addLast(TestProgram.server());
         });
         RpcRdmaClient client = client(config(1, 2), listener);
 
@@ -260,11 +207,14 @@ class VersionsOverRdmaTest {
     }
 
     private RpcRdmaClient client(RpcRdmaConfig config, Channel listener) {
+        return clientBuilder(config, listener).build();
+    }
+
+    private RpcRdmaClient.Builder clientBuilder(RpcRdmaConfig config, Channel listener) {
         return RpcRdmaClient.builder(
                         new Bootstrap().group(group).channel(RdmaChannel.class).remoteAddress(listener.localAddress()))
                 .config(config)
-                .reconnectDelay(Duration.ofMillis(1), Duration.ofMillis(5))
-                .build();
+                .reconnectDelay(Duration.ofMillis(1), Duration.ofMillis(5));
     }
 
     private static Future<ByteBuf> call(RpcRdmaClient client) {
@@ -277,39 +227,6 @@ class VersionsOverRdmaTest {
 
     private static Throwable callFailure(RpcRdmaClient client) throws Exception {
         return RdmaLoopback.failure(call(client));
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "1, 1, 1, 1, 1",
-        "1, 1, 1, 2, 1",
-        "1, 2, 1, 1, 1",
-        "1, 2, 1, 2, 2",
-        "1, 2, 2, 2, 2",
-        "2, 2, 1, 2, 2",
-        "2, 2, 2, 2, 2"
-    })
-    @Requirement({"V2-020", "V2-024", "V2-026", "V2-029"})
-    void bothSpeakTheHighestVersionThatBothAllow(int low, int high, int peerLow, int peerHigh, int version)
-            throws Exception {
-        Channel channel = connect(config(low, high), config(peerLow, peerHigh));
-        RpcRdmaRequester requester = RpcRdmaRequester.of(channel);
-        List<ByteBuf> expected = new ArrayList<>();
-        List<Future<ByteBuf>> replies = new ArrayList<>();
-        for (int i = 0; i < CALLS; i++) {
-            ByteBuf call = TestProgram.call(requester.nextXid(), List.of(), List.of(), i * 4);
-            expected.add(TestProgram.reply(call));
-            replies.add(requester.call(call));
-        }
-        for (int i = 0; i < CALLS; i++) {
-            ByteBuf reply = RdmaLoopback.await(replies.get(i), "call " + i).getNow();
-            assertThat(reply).isEqualTo(expected.get(i));
-            reply.release();
-            expected.get(i).release();
-        }
-        RdmaLoopback.await(channel.close(), "close");
-
-        assertThat(agreed).hasSize(2).allMatch(event -> event.version() == version);
     }
 
     /** The server drops the first connection when the call has come. */
@@ -331,18 +248,11 @@ class VersionsOverRdmaTest {
                 }
             });
         });
-        RpcRdmaClient client = RpcRdmaClient.builder(
-                        new Bootstrap().group(group).channel(RdmaChannel.class).remoteAddress(listener.localAddress()))
-                .config(config(2, 2))
+        RpcRdmaClient client = clientBuilder(config(2, 2), listener)
                 .retransmission(RpcRdmaClient.Retransmission.ALL)
-                .reconnectDelay(Duration.ofMillis(1), Duration.ofMillis(5))
                 .build();
 
-        RdmaLoopback.await(
-                        client.call(RpcRdmaCall.of(TestProgram.call(7, List.of(), List.of(), 0)), Deadline.DURATION),
-                        "call")
-                .getNow()
-                .release();
+        RdmaLoopback.await(call(client), "call").getNow().release();
 
         assertThat(xids).containsExactly(7, 7);
         RdmaLoopback.await(client.closeAsync(), "close");
@@ -357,11 +267,15 @@ class VersionsOverRdmaTest {
                 .versions(2, 2)
                 .creditsGranted(4)
                 .build();
-        Channel channel = connect(bare, bare);
+        Queue<Integer> receives = new ConcurrentLinkedQueue<>();
+        Channel listener = RdmaLoopback.listen(group, pipeline -> {
+            pipeline.addLast(new RpcRdmaResponderHandler(bare), TestProgram.server());
+            receives.add(pipeline.channel().config().getOption(RdmaChannelOption.RDMA_RECEIVE_COUNT));
+        });
+        Channel channel = RdmaLoopback.connect(
+                group, listener.localAddress(), pipeline -> pipeline.addLast(new RpcRdmaRequesterHandler(bare)));
         RpcRdmaRequester requester = RpcRdmaRequester.of(channel);
-        RdmaLoopback.await(requester.call(TestProgram.call(requester.nextXid(), List.of(), List.of(), 0)), "call")
-                .getNow()
-                .release();
+        TestProgram.check(requester, TestProgram.call(requester.nextXid(), List.of(), List.of(), 0));
 
         assertThat(receives).containsExactly(4 + 1 + 1);
         RdmaLoopback.await(channel.close(), "close");
@@ -377,12 +291,7 @@ class VersionsOverRdmaTest {
                 .build();
         Channel listener = RdmaLoopback.listen(group, pipeline -> {
             pipeline.addLast(new RpcRdmaResponderHandler(config));
-            pipeline.addLast(new SimpleChannelInboundHandler<ByteBuf>() {
-                @Override
-                protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
-                    ctx.writeAndFlush(TestProgram.reply(call));
-                }
-            });
+            pipeline.addLast(TestProgram.server());
         });
         Queue<CountingMemory> memory = new ConcurrentLinkedQueue<>();
         Channel channel = RdmaLoopback.connect(
@@ -395,28 +304,11 @@ class VersionsOverRdmaTest {
         RpcRdmaRequester requester = RpcRdmaRequester.of(channel);
 
         for (int xid = 1; xid <= 3; xid++) {
-            RdmaLoopback.await(requester.call(TestProgram.call(xid, List.of(9000), List.of(9000), 0)), "call")
-                    .getNow()
-                    .release();
+            TestProgram.check(requester, TestProgram.call(xid, List.of(9000), List.of(9000), 0));
             assertThat(memory.element().exposed).hasValue(0);
             assertThat(memory.element().held).hasValue(0);
             assertThat(memory.element().handles).hasSize(2 * xid).doesNotHaveDuplicates();
         }
-        RdmaLoopback.await(channel.close(), "close");
-    }
-
-    @ParameterizedTest
-    @CsvSource({"1, 1, 2, 2", "2, 2, 1, 1"})
-    @Requirement({"V2-025", "V2-138"})
-    void callFailsByNameWhereNoVersionIsAllowedByBoth(int low, int high, int peerLow, int peerHigh) throws Exception {
-        Channel channel = connect(config(low, high), config(peerLow, peerHigh));
-        RpcRdmaRequester requester = RpcRdmaRequester.of(channel);
-
-        Throwable failure =
-                RdmaLoopback.failure(requester.call(TestProgram.call(requester.nextXid(), List.of(), List.of(), 0)));
-
-        Throwable cause = failure instanceof ConnectionLostException ? failure.getCause() : failure;
-        assertThat(cause).isInstanceOf(RemoteVersionException.class);
         RdmaLoopback.await(channel.close(), "close");
     }
 }
