@@ -5,15 +5,12 @@ package io.nettyrdma.rpc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.netty.bootstrap.Bootstrap;
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.CorruptedFrameException;
@@ -23,15 +20,12 @@ import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.ImmediateEventExecutor;
 import io.netty.util.concurrent.Promise;
 import io.nettyrdma.channel.LoopsOver;
-import io.nettyrdma.channel.RdmaChannel;
-import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.internal.CapturedLog;
+import io.nettyrdma.rpc.kit.RdmaLoopback;
 import io.nettyrdma.rpc.message.RpcCallRefusal;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -282,21 +276,10 @@ class RpcProgramHandlerTest {
                         arguments -> worker.submit(() -> {
                             throw new IllegalStateException("no");
                         }));
-        Channel listener = new ServerBootstrap()
-                .group(group)
-                .channel(RdmaServerChannel.class)
-                .childHandler(new ChannelInitializer<>() {
-                    @Override
-                    protected void initChannel(Channel accepted) {
-                        accepted.pipeline().addLast(new RpcRdmaResponderHandler(), program.log(log.log()));
-                    }
-                })
-                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                .sync()
-                .channel();
-        RpcRdmaClient client = RpcRdmaClient.builder(
-                        new Bootstrap().group(group).channel(RdmaChannel.class).remoteAddress(listener.localAddress()))
-                .build();
+        Channel listener = RdmaLoopback.listen(
+                group, pipeline -> pipeline.addLast(new RpcRdmaResponderHandler(), program.log(log.log())));
+        RpcRdmaClient client =
+                RdmaLoopback.client(group, listener.localAddress()).build();
         List<Future<ByteBuf>> replies = new ArrayList<>();
         for (int xid = 0; xid < 400; xid++) {
             replies.add(

@@ -4,11 +4,9 @@ package io.nettyrdma.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.util.concurrent.Future;
-import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.RpcRdmaClient.State;
 import io.nettyrdma.rpc.error.CallTimeoutException;
@@ -49,7 +47,7 @@ class RpcRdmaClientStateTest extends ScriptedLoopback {
                     client.call(RpcRdmaCall.of(message(3))),
                     client.call(RpcRdmaCall.of(message(4)), Deadline.DURATION));
             for (Future<ByteBuf> reply : replies) {
-                RdmaLoopback.await(reply, "reply").getNow().release();
+                RdmaLoopback.answered(reply, "reply");
             }
         }
     }
@@ -58,7 +56,7 @@ class RpcRdmaClientStateTest extends ScriptedLoopback {
     void clientIsIdleUntilItHasACallAndWhenItsConnectionHasEnded() throws Exception {
         RpcRdmaClient client = client(loopback.address());
         assertThat(client.state()).isEqualTo(State.IDLE);
-        RdmaLoopback.await(client.call(message(1)), "reply").getNow().release();
+        RdmaLoopback.answered(client.call(message(1)), "reply");
         assertThat(client.state()).isEqualTo(State.CONNECTED);
         assertThat(client.lastFailure()).isNull();
 
@@ -103,7 +101,7 @@ class RpcRdmaClientStateTest extends ScriptedLoopback {
     @Test
     void clientThatEndsAConnectionWhoseCreditsAreHeldSaysWhy() throws Exception {
         RpcRdmaClient client = client(loopback.address());
-        RdmaLoopback.await(client.call(message(1)), "reply").getNow().release();
+        RdmaLoopback.answered(client.call(message(1)), "reply");
         script = exchange -> {};
         List<Future<ByteBuf>> replies = new ArrayList<>();
         for (int xid = 2; xid < 2 + CREDITS; xid++) {
@@ -146,7 +144,7 @@ class RpcRdmaClientStateTest extends ScriptedLoopback {
                     return memory.get(0);
                 })
                 .build();
-        RdmaLoopback.await(client.call(message(1)), "reply").getNow().release();
+        RdmaLoopback.answered(client.call(message(1)), "reply");
         memory.get(0).refuseInvalidation = true;
         script = exchange -> {
             if (exchange.header.xid() == 3) {
@@ -182,7 +180,7 @@ class RpcRdmaClientStateTest extends ScriptedLoopback {
     @Test
     void callWhoseTimeIsOverBeforeItReachesTheLoopTimesOut() throws Exception {
         RpcRdmaClient client = client(loopback.address());
-        RdmaLoopback.await(client.call(message(1)), "reply").getNow().release();
+        RdmaLoopback.answered(client.call(message(1)), "reply");
 
         assertThat(RdmaLoopback.failure(client.call(message(2), Duration.ofNanos(1))))
                 .isInstanceOf(CallTimeoutException.class);
@@ -208,10 +206,7 @@ class RpcRdmaClientStateTest extends ScriptedLoopback {
     }
 
     private RpcRdmaClient.Builder builder(InetSocketAddress address) {
-        return RpcRdmaClient.builder(new Bootstrap()
-                        .group(loopback.group)
-                        .channel(RdmaChannel.class)
-                        .remoteAddress(address))
+        return RdmaLoopback.client(loopback.group, address)
                 .config(RpcRdmaConfig.builder()
                         .bindings(TestProgram.BINDINGS)
                         .creditsRequested(CREDITS)

@@ -82,7 +82,7 @@ final class RpcRdmaClientTest extends ScriptedLoopback {
         last.ctx.close();
 
         for (Future<ByteBuf> reply : replies) {
-            RdmaLoopback.await(reply, "reply").getNow().release();
+            RdmaLoopback.answered(reply, "reply");
         }
         List<Integer> xids = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
@@ -111,8 +111,8 @@ final class RpcRdmaClientTest extends ScriptedLoopback {
         assertThat(arrived).isEmpty();
         script = Exchange::answer;
         again.ctx.executor().execute(again::answer);
-        RdmaLoopback.await(first, "first").getNow().release();
-        RdmaLoopback.await(second, "second").getNow().release();
+        RdmaLoopback.answered(first, "first");
+        RdmaLoopback.answered(second, "second");
         RdmaLoopback.await(client.closeAsync(), "close");
     }
 
@@ -132,8 +132,8 @@ final class RpcRdmaClientTest extends ScriptedLoopback {
         assertThat(RdmaLoopback.failure(sent))
                 .isInstanceOfSatisfying(ConnectionLostException.class, it -> assertThat(it.mayHaveBeenSent())
                         .isTrue());
-        RdmaLoopback.await(waiting, "waiting").getNow().release();
-        RdmaLoopback.await(barrier, "barrier").getNow().release();
+        RdmaLoopback.answered(waiting, "waiting");
+        RdmaLoopback.answered(barrier, "barrier");
         RdmaLoopback.await(client.closeAsync(), "close");
     }
 
@@ -225,9 +225,7 @@ final class RpcRdmaClientTest extends ScriptedLoopback {
                     replies.add(call(client, client.nextXid()));
                 }
                 for (Future<ByteBuf> reply : replies) {
-                    RdmaLoopback.await(reply, "reply, reset at " + octet)
-                            .getNow()
-                            .release();
+                    RdmaLoopback.answered(reply, "reply, reset at " + octet);
                 }
             }
             RdmaLoopback.await(client.closeAsync(), "close");
@@ -292,7 +290,7 @@ final class RpcRdmaClientTest extends ScriptedLoopback {
         script = Exchange::answer;
         exchange.ctx.executor().execute(() -> exchange.ctx.close());
 
-        RdmaLoopback.await(kept, "kept").getNow().release();
+        RdmaLoopback.answered(kept, "kept");
         assertThat(arrived.take().header.xid()).isEqualTo(3);
         assertThat(arrived).isEmpty();
         RdmaLoopback.await(client.closeAsync(), "close");

@@ -4,7 +4,6 @@ package io.nettyrdma.rpc.authentication;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -14,7 +13,6 @@ import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.channel.Over;
-import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.RpcRdmaClient;
@@ -105,7 +103,7 @@ final class HostAuthenticationTest {
             replies.add(requester.call(TestProgram.call(requester.nextXid(), List.of(), List.of(), i * 4)));
         }
         for (Future<ByteBuf> reply : replies) {
-            RdmaLoopback.await(reply, "call").getNow().release();
+            RdmaLoopback.answered(reply, "call");
         }
         assertThat(executed).hasValue(CALLS);
         RdmaLoopback.await(channel.close(), "close");
@@ -312,8 +310,7 @@ final class HostAuthenticationTest {
     @Requirement("V2-092")
     void clientDoesNotConnectAgainToAResponderThatItRefuses() throws Exception {
         Channel listener = listen(config(null).build());
-        RpcRdmaClient client = RpcRdmaClient.builder(
-                        new Bootstrap().group(group).channel(RdmaChannel.class).remoteAddress(listener.localAddress()))
+        RpcRdmaClient client = RdmaLoopback.client(group, listener.localAddress())
                 .config(config(TestHandshake.of(1, 8)).build())
                 .reconnectDelay(Duration.ofMillis(1), Duration.ofMillis(5))
                 .build();

@@ -80,7 +80,7 @@ final class BothDirectionsOverRdmaTest {
     }
 
     private void firstCall() throws Exception {
-        RdmaLoopback.await(call(client, FORWARD, 0), "the first call").getNow().release();
+        RdmaLoopback.answered(call(client, FORWARD, 0), "the first call");
     }
 
     @ParameterizedTest
@@ -195,9 +195,7 @@ final class BothDirectionsOverRdmaTest {
                 RpcHeaders.call(ByteBufAllocator.DEFAULT, 1, REVERSE, 1, 0).writeInt(0);
         call.writeZero(4068 - call.readableBytes());
 
-        RdmaLoopback.await(RpcRdmaRequester.of(server).call(call), "a call of 4068 octets")
-                .getNow()
-                .release();
+        RdmaLoopback.answered(RpcRdmaRequester.of(server).call(call), "a call of 4068 octets");
     }
 
     /** Answers a little later, so that calls pile up as far as credits allow. */

@@ -2,16 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.rpc.endtoend;
 
-import io.netty.bootstrap.Bootstrap;
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.channel.Over;
-import io.nettyrdma.channel.RdmaChannel;
-import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.RpcRdmaClient;
@@ -21,8 +15,6 @@ import io.nettyrdma.rpc.TestLimits;
 import io.nettyrdma.rpc.kit.NoVerbsLeft;
 import io.nettyrdma.rpc.kit.RdmaLoopback;
 import io.nettyrdma.rpc.kit.TestProgram;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -66,9 +58,9 @@ final class BothEndsOverRdmaTest {
                 .inlineSendBytes(inlineBytes)
                 .inlineReceiveBytes(inlineBytes)
                 .build();
-        Channel listener = RdmaLoopback.await(listen(config), "bind").channel();
-        RpcRdmaClient client = RpcRdmaClient.builder(
-                        new Bootstrap().group(group).channel(RdmaChannel.class).remoteAddress(listener.localAddress()))
+        Channel listener = RdmaLoopback.listen(
+                group, pipeline -> pipeline.addLast(new RpcRdmaResponderHandler(config), TestProgram.server()));
+        RpcRdmaClient client = RdmaLoopback.client(group, listener.localAddress())
                 .config(config)
                 .build();
         long seed = System.nanoTime();
@@ -83,19 +75,6 @@ final class BothEndsOverRdmaTest {
                         random.nextInt(1 << random.nextInt(16)) & ~3),
                 "seed " + seed);
         RdmaLoopback.await(client.closeAsync(), "close");
-    }
-
-    private ChannelFuture listen(RpcRdmaConfig config) {
-        return new ServerBootstrap()
-                .group(group)
-                .channel(RdmaServerChannel.class)
-                .childHandler(new ChannelInitializer<>() {
-                    @Override
-                    protected void initChannel(Channel channel) {
-                        channel.pipeline().addLast(new RpcRdmaResponderHandler(config), TestProgram.server());
-                    }
-                })
-                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     }
 
     private static List<Integer> lengths(Random random) {

@@ -235,7 +235,7 @@ final class ReverseLevelsOverRdmaTest {
         client.get().writeAndFlush(answer);
         client.get().writeAndFlush(replies.poll(Deadline.SECONDS, TimeUnit.SECONDS));
 
-        RdmaLoopback.await(answered, "the call of the second handler").getNow().release();
+        RdmaLoopback.answered(answered, "the call of the second handler");
     }
 
     /** Whatever handlers there are in between: the Send that tells of results comes behind them. */

@@ -168,8 +168,7 @@ final class ReconnectingCalls implements AutoCloseable {
                     .isTrue();
             expected.forEach(ByteBuf::release);
             assertThat(memories).as(what).allSatisfy(memory -> {
-                assertThat(memory.exposed).hasValue(0);
-                assertThat(memory.held).hasValue(0);
+                memory.checkGivenBack();
             });
         }
     }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.rpc.kit;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.netty.buffer.ByteBuf;
 import io.nettyrdma.channel.RdmaAccess;
 import io.nettyrdma.rpc.requester.CallMemory;
@@ -28,6 +30,12 @@ public final class CountingMemory implements CallMemory {
 
     public CountingMemory(CallMemory memory) {
         this.memory = memory;
+    }
+
+    /** Nothing is exposed, and no buffer is held. */
+    public void checkGivenBack() {
+        assertThat(exposed).as("exposed").hasValue(0);
+        assertThat(held).as("held").hasValue(0);
     }
 
     @Override

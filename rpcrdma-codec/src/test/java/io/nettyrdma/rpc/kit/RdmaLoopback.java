@@ -4,6 +4,7 @@ package io.nettyrdma.rpc.kit;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
@@ -17,8 +18,10 @@ import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.rpc.RpcRdmaClient;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaRequesterHandler;
+import io.nettyrdma.rpc.RpcRdmaResponderHandler;
 import io.nettyrdma.rpc.TestLimits;
 import io.nettyrdma.rpc.requester.CallMemory;
 import io.nettyrdma.rpc.wire.CmPrivateData;
@@ -71,6 +74,19 @@ public final class RdmaLoopback implements AutoCloseable {
                                 .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
                         "bind")
                 .channel();
+    }
+
+    /** Whose connections have a responder and a program behind it. */
+    public static RdmaLoopback serving(RpcRdmaConfig config, Supplier<ChannelHandler> program) throws Exception {
+        return serving(config, program, LoopsOver.tested());
+    }
+
+    public static RdmaLoopback serving(RpcRdmaConfig config, Supplier<ChannelHandler> program, IoHandlerFactory factory)
+            throws Exception {
+        return new RdmaLoopback(
+                CmPrivateData.DEFAULTS,
+                () -> initializer(pipeline -> pipeline.addLast(new RpcRdmaResponderHandler(config), program.get())),
+                factory);
     }
 
     public InetSocketAddress address() {
@@ -127,6 +143,12 @@ public final class RdmaLoopback implements AutoCloseable {
                 .channel();
     }
 
+    /** A client that connects to an address, with a configuration that the test may set. */
+    public static RpcRdmaClient.Builder client(EventLoopGroup group, SocketAddress address) {
+        return RpcRdmaClient.builder(
+                new Bootstrap().group(group).channel(RdmaChannel.class).remoteAddress(address));
+    }
+
     private static ChannelHandler initializer(Consumer<ChannelPipeline> handlers) {
         return new ChannelInitializer<>() {
             @Override
@@ -144,6 +166,11 @@ public final class RdmaLoopback implements AutoCloseable {
             throw new AssertionError(what, future.cause());
         }
         return future;
+    }
+
+    /** Awaits a reply whose content does not matter. */
+    public static void answered(Future<ByteBuf> reply, String what) throws Exception {
+        await(reply, what).getNow().release();
     }
 
     /** Why a future fails. */

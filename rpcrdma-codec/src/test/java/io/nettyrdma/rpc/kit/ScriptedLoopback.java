@@ -38,8 +38,7 @@ public abstract class ScriptedLoopback {
     public void close() {
         loopback.close();
         if (loopback.memory != null) {
-            assertThat(loopback.memory.exposed).hasValue(0);
-            assertThat(loopback.memory.held).hasValue(0);
+            loopback.memory.checkGivenBack();
         }
     }
 

@@ -4,13 +4,11 @@ package io.nettyrdma.rpc.requester;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.Over;
-import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.RpcRdmaClient;
 import io.nettyrdma.rpc.RpcRdmaClient.Retransmission;
@@ -125,7 +123,7 @@ final class ConformingRequesterTest extends ScriptedLoopback {
         Set<Integer> handles = new HashSet<>();
         addHandles(first, handles);
         for (Future<ByteBuf> reply : replies) {
-            RdmaLoopback.await(reply, "reply").getNow().release();
+            RdmaLoopback.answered(reply, "reply");
         }
         addHandles(next(), handles);
         addHandles(next(), handles);
@@ -146,10 +144,7 @@ final class ConformingRequesterTest extends ScriptedLoopback {
     @Test
     @Requirement("BIS-011")
     void emptyChunksAreNeverSentAndErrChunkIsNotAnsweredByTryingAgain() throws Exception {
-        RpcRdmaClient client = RpcRdmaClient.builder(new Bootstrap()
-                        .group(loopback.group)
-                        .channel(RdmaChannel.class)
-                        .remoteAddress(loopback.address()))
+        RpcRdmaClient client = RdmaLoopback.client(loopback.group, loopback.address())
                 .config(TestLimits.writeChunksPerCall(RpcRdmaConfig.builder(), 2)
                         .bindings(TestProgram.BINDINGS)
                         .build())

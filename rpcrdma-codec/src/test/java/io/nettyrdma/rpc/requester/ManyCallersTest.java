@@ -5,30 +5,24 @@ package io.nettyrdma.rpc.requester;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.netty.bootstrap.Bootstrap;
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.BlockingOperationException;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.ImmediateEventExecutor;
 import io.netty.util.concurrent.Promise;
 import io.nettyrdma.channel.LoopsOver;
-import io.nettyrdma.channel.RdmaChannel;
-import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.RpcProgramHandler;
 import io.nettyrdma.rpc.RpcRdmaClient;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaResponderHandler;
 import io.nettyrdma.rpc.error.CallTimeoutException;
+import io.nettyrdma.rpc.kit.RdmaLoopback;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.message.RpcRdmaCall;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -55,19 +49,9 @@ class ManyCallersTest {
     @BeforeEach
     void listen() throws Exception {
         RpcProgramHandler program = RpcProgramHandler.of(PROGRAM, 1, 1).futureProcedure(1, HOLD, arguments -> held);
-        address = (InetSocketAddress) new ServerBootstrap()
-                .group(group)
-                .channel(RdmaServerChannel.class)
-                .childHandler(new ChannelInitializer<>() {
-                    @Override
-                    protected void initChannel(Channel channel) {
-                        channel.pipeline().addLast(new RpcRdmaResponderHandler(), program);
-                    }
-                })
-                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                .sync()
-                .channel()
-                .localAddress();
+        address = (InetSocketAddress)
+                RdmaLoopback.listen(group, pipeline -> pipeline.addLast(new RpcRdmaResponderHandler(), program))
+                        .localAddress();
     }
 
     @AfterEach
@@ -76,10 +60,7 @@ class ManyCallersTest {
     }
 
     private RpcRdmaClient client(RpcRdmaConfig config) {
-        return RpcRdmaClient.builder(
-                        new Bootstrap().group(group).channel(RdmaChannel.class).remoteAddress(address))
-                .config(config)
-                .build();
+        return RdmaLoopback.client(group, address).config(config).build();
     }
 
     private static ByteBuf call(RpcRdmaClient client, int procedure) {

@@ -6,19 +6,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelInitializer;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.logs.Logs;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaRequester;
-import io.nettyrdma.rpc.RpcRdmaResponderHandler;
 import io.nettyrdma.rpc.TestLimits;
 import io.nettyrdma.rpc.binding.UpperLayerBindings;
 import io.nettyrdma.rpc.error.RemoteErrorException;
 import io.nettyrdma.rpc.kit.NoVerbsLeft;
 import io.nettyrdma.rpc.kit.RdmaLoopback;
 import io.nettyrdma.rpc.kit.TestProgram;
-import io.nettyrdma.rpc.wire.CmPrivateData;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -37,12 +34,7 @@ class RemoteErrorAdviceTest {
     private static Throwable failure(
             RpcRdmaConfig.Builder client, RpcRdmaConfig.Builder server, int argument, int result, int trailer)
             throws Exception {
-        try (RdmaLoopback loopback = new RdmaLoopback(CmPrivateData.DEFAULTS, () -> new ChannelInitializer<>() {
-            @Override
-            protected void initChannel(Channel channel) {
-                channel.pipeline().addLast(new RpcRdmaResponderHandler(server.build()), TestProgram.server());
-            }
-        })) {
+        try (RdmaLoopback loopback = RdmaLoopback.serving(server.build(), TestProgram::server)) {
             Channel channel = loopback.connect(client.build());
             List<Integer> arguments = argument == 0 ? List.of() : List.of(argument);
             List<Integer> results = result == 0 ? List.of() : List.of(result);

@@ -6,9 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.IoHandlerFactory;
 import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.channel.Over;
@@ -17,7 +14,6 @@ import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaRequester;
-import io.nettyrdma.rpc.RpcRdmaResponderHandler;
 import io.nettyrdma.rpc.TestLimits;
 import io.nettyrdma.rpc.kit.CountingMemory;
 import io.nettyrdma.rpc.kit.RdmaLoopback;
@@ -67,13 +63,9 @@ final class RemoteInvalidationTest {
         try (RdmaLoopback loopback =
                 new RdmaLoopback(new CmPrivateData(true, 4096, 4096), () -> new ScriptedResponder(32, script))) {
             Channel channel = loopback.connect(CONFIG);
-            answered(channel, TestProgram.call(7, List.of(9000), List.of(9000), 0));
+            TestProgram.check(RpcRdmaRequester.of(channel), TestProgram.call(7, List.of(9000), List.of(9000), 0));
             return loopback.memory;
         }
-    }
-
-    private static void answered(Channel channel, ByteBuf call) throws Exception {
-        TestProgram.check(RpcRdmaRequester.of(channel), call);
     }
 
     private static void answerInvalidating(Exchange exchange, int handle) {
@@ -97,8 +89,7 @@ final class RemoteInvalidationTest {
 
         assertThat(memory.accesses).hasSize(2);
         assertThat(memory.invalidations).hasValue(1);
-        assertThat(memory.exposed).hasValue(0);
-        assertThat(memory.held).hasValue(0);
+        memory.checkGivenBack();
     }
 
     @Test
@@ -108,8 +99,7 @@ final class RemoteInvalidationTest {
 
         assertThat(memory.accesses).hasSize(2);
         assertThat(memory.invalidations).hasValue(2);
-        assertThat(memory.exposed).hasValue(0);
-        assertThat(memory.held).hasValue(0);
+        memory.checkGivenBack();
     }
 
     /** As on rxe, where the peer's invalidation of an ordinary region ends the connection. */
@@ -118,7 +108,7 @@ final class RemoteInvalidationTest {
         try (RdmaLoopback loopback =
                 answeringOver(LoopsOver.newFactory(clock.provider(), Map.of("remoteInvalidation", false)))) {
             RdmaChannel channel = (RdmaChannel) loopback.connect(CONFIG);
-            answered(channel, TestProgram.call(7, List.of(9000), List.of(9000), 0));
+            TestProgram.check(RpcRdmaRequester.of(channel), TestProgram.call(7, List.of(9000), List.of(9000), 0));
 
             RdmaChannel accepted = (RdmaChannel) loopback.accepted.remove();
             assertThat(CmPrivateData.findOrDefaults(accepted.peerPrivateData()).remoteInvalidation())
@@ -135,7 +125,7 @@ final class RemoteInvalidationTest {
         try (RdmaLoopback loopback = answeringOver(
                 LoopsOver.newFactoryBeforeDevices(clock.provider(), Map.of("remoteInvalidation", false)))) {
             RdmaChannel channel = (RdmaChannel) loopback.connect(CONFIG);
-            answered(channel, TestProgram.call(7, List.of(9000), List.of(), 0));
+            TestProgram.check(RpcRdmaRequester.of(channel), TestProgram.call(7, List.of(9000), List.of(), 0));
 
             RdmaChannel accepted = (RdmaChannel) loopback.accepted.remove();
             assertThat(CmPrivateData.findOrDefaults(accepted.peerPrivateData()).remoteInvalidation())
@@ -152,13 +142,12 @@ final class RemoteInvalidationTest {
         try (RdmaLoopback loopback = answeringOver(
                 LoopsOver.newFactory(clock.provider(), Map.of("remoteInvalidation", understood)), VERSION_2)) {
             Channel channel = loopback.connect(VERSION_2);
-            answered(channel, TestProgram.call(7, List.of(30_000), List.of(90_000), 0));
+            TestProgram.check(RpcRdmaRequester.of(channel), TestProgram.call(7, List.of(30_000), List.of(90_000), 0));
 
             assertThat(loopback.memory.accesses).hasSize(2);
             assertThat(loopback.memory.invalidations).hasValue(left);
-            assertThat(loopback.memory.exposed).hasValue(0);
-            assertThat(loopback.memory.held).hasValue(0);
-            answered(channel, TestProgram.call(8, List.of(), List.of(), 0));
+            loopback.memory.checkGivenBack();
+            TestProgram.check(RpcRdmaRequester.of(channel), TestProgram.call(8, List.of(), List.of(), 0));
         }
     }
 
@@ -178,7 +167,7 @@ final class RemoteInvalidationTest {
             };
             Channel channel = loopback.connect(version2().listener(listener).build());
 
-            answered(channel, TestProgram.call(7, List.of(30_000), List.of(), 0));
+            TestProgram.check(RpcRdmaRequester.of(channel), TestProgram.call(7, List.of(30_000), List.of(), 0));
 
             assertThat(told).containsExactly(understood);
             assertThat(loopback.memory.accesses).hasSize(1);
@@ -191,22 +180,6 @@ final class RemoteInvalidationTest {
     }
 
     private static RdmaLoopback answeringOver(IoHandlerFactory loops, RpcRdmaConfig config) throws Exception {
-        return new RdmaLoopback(
-                CmPrivateData.DEFAULTS,
-                () -> new ChannelInitializer<>() {
-                    @Override
-                    protected void initChannel(Channel channel) {
-                        channel.pipeline()
-                                .addLast(new RpcRdmaResponderHandler(config), new ChannelInboundHandlerAdapter() {
-                                    @Override
-                                    public void channelRead(ChannelHandlerContext ctx, Object message) {
-                                        ByteBuf call = (ByteBuf) message;
-                                        ctx.writeAndFlush(TestProgram.reply(call));
-                                        call.release();
-                                    }
-                                });
-                    }
-                },
-                loops);
+        return RdmaLoopback.serving(config, TestProgram::server, loops);
     }
 }

@@ -93,8 +93,7 @@ final class ReplyIntoTest {
     @AfterEach
     void end() {
         RdmaLoopback.end(group);
-        assertThat(memory.exposed).hasValue(0);
-        assertThat(memory.held).hasValue(0);
+        memory.checkGivenBack();
     }
 
     private static RpcRdmaConfig.Builder config() {
@@ -174,7 +173,7 @@ final class ReplyIntoTest {
                     RpcRdmaCall.of(call(requester.nextXid(), ECHO, data)).replyInto(target, i * BYTES)));
         }
         for (int i = 0; i < 3; i++) {
-            RdmaLoopback.await(replies.get(i), "call").getNow().release();
+            RdmaLoopback.answered(replies.get(i), "call");
             assertThat(target.slice(i * BYTES, BYTES)).isEqualTo(TestProgram.pattern(BYTES, i));
         }
         assertThat(target.writerIndex()).isZero();

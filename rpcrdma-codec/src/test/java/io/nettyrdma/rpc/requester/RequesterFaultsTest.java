@@ -96,17 +96,14 @@ final class RequesterFaultsTest {
                 }));
         channel = loopback.connect(CONFIG);
         // One answer, so that there is more than one credit.
-        RdmaLoopback.await(requester().call(TestProgram.call(1, List.of(), List.of(), 0)), "first call")
-                .getNow()
-                .release();
+        RdmaLoopback.answered(requester().call(TestProgram.call(1, List.of(), List.of(), 0)), "first call");
         arrived.take();
     }
 
     @AfterEach
     void everythingIsFencedAndReleased() {
         loopback.close();
-        assertThat(loopback.memory.exposed).hasValue(0);
-        assertThat(loopback.memory.held).hasValue(0);
+        loopback.memory.checkGivenBack();
         assertThat(exposedAtTheEnd).allMatch(it -> it == 0);
     }
 
@@ -142,9 +139,7 @@ final class RequesterFaultsTest {
         script = Exchange::answer;
         exchange.ctx.executor().execute(exchange::answer);
         for (int xid = 3; xid < 70; xid++) { // more than there are credits
-            RdmaLoopback.await(call(xid, List.of(), List.of(9000), 0), "call")
-                    .getNow()
-                    .release();
+            RdmaLoopback.answered(call(xid, List.of(), List.of(9000), 0), "call");
         }
         assertThat(reply.cause()).isInstanceOf(CancellationException.class);
     }
@@ -221,9 +216,7 @@ final class RequesterFaultsTest {
         assertThat(RdmaLoopback.failure(watch(requester().call(readCall(2))))).isInstanceOf(cause);
 
         script = Exchange::answer; // the connection and the credit are there
-        RdmaLoopback.await(call(2, List.of(), List.of(9000), 0), "next call")
-                .getNow()
-                .release();
+        RdmaLoopback.answered(call(2, List.of(), List.of(9000), 0), "next call");
     }
 
     static Stream<Arguments> badReplies() {
@@ -290,9 +283,7 @@ final class RequesterFaultsTest {
 
         assertThat(RdmaLoopback.failure(reply)).hasMessage("no more regions");
         loopback.memory.refuseExposure = Integer.MAX_VALUE;
-        RdmaLoopback.await(call(2, List.of(50_000), List.of(50_000), 0), "next call")
-                .getNow()
-                .release();
+        RdmaLoopback.answered(call(2, List.of(50_000), List.of(50_000), 0), "next call");
     }
 
     @Test
@@ -383,8 +374,7 @@ final class RequesterFaultsTest {
             }
         }
         assertThat(memories).allSatisfy(memory -> {
-            assertThat(memory.exposed).hasValue(0);
-            assertThat(memory.held).hasValue(0);
+            memory.checkGivenBack();
         });
     }
 

@@ -81,7 +81,7 @@ final class RequesterMemoryTest {
         channel = loopback.connect(CONFIG);
         channel.config().setAllocator(peak.alloc);
         channel.pipeline().addFirst(peak);
-        RdmaLoopback.await(call(0, 8), "first call").getNow().release(); // there is more than one credit now
+        RdmaLoopback.answered(call(0, 8), "first call"); // there is more than one credit now
         await("the first call", 1);
     }
 
@@ -127,7 +127,7 @@ final class RequesterMemoryTest {
             exchange.answer();
         };
 
-        RdmaLoopback.await(call(1, 8), "call").getNow().release();
+        RdmaLoopback.answered(call(1, 8), "call");
 
         assertThat(peak.received).hasValue(2 + 2 * 5000);
         assertThat(peak.mostMemoryBytes).isLessThanOrEqualTo(2L * (CREDITS + RESERVE) * SLOT_BYTES);
@@ -144,7 +144,7 @@ final class RequesterMemoryTest {
 
         assertThat(memoryBytes()).isBetween(200L * replyBytes, (long) (CREDITS + RESERVE + kept.size()) * SLOT_BYTES);
         kept.forEach(ByteBuf::release);
-        RdmaLoopback.await(call(1, 8), "call").getNow().release();
+        RdmaLoopback.answered(call(1, 8), "call");
         assertThat(memoryBytes()).isEqualTo(before);
     }
 
@@ -179,7 +179,7 @@ final class RequesterMemoryTest {
         assertThat(ended)
                 .containsExactlyInAnyOrderElementsOf(
                         IntStream.rangeClosed(1, CREDITS + WAITING).boxed().toList());
-        RdmaLoopback.await(call(99, 8), "one more call").getNow().release();
+        RdmaLoopback.answered(call(99, 8), "one more call");
         assertThat(replies).isEmpty();
         assertThat(memoryBytes()).isEqualTo(before);
     }

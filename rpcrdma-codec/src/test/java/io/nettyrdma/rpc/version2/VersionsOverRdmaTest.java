@@ -4,7 +4,6 @@ package io.nettyrdma.rpc.version2;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
@@ -14,7 +13,6 @@ import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.LoopsOver;
-import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.deadline.Deadline;
@@ -189,7 +187,7 @@ class VersionsOverRdmaTest {
         });
         RpcRdmaClient client = client(config(1, 2), listener);
 
-        RdmaLoopback.await(call(client), "call").getNow().release();
+        RdmaLoopback.answered(call(client), "call");
 
         assertThat(accepted).hasValue(2);
         RdmaLoopback.await(client.closeAsync(), "close");
@@ -211,8 +209,7 @@ class VersionsOverRdmaTest {
     }
 
     private RpcRdmaClient.Builder clientBuilder(RpcRdmaConfig config, Channel listener) {
-        return RpcRdmaClient.builder(
-                        new Bootstrap().group(group).channel(RdmaChannel.class).remoteAddress(listener.localAddress()))
+        return RdmaLoopback.client(group, listener.localAddress())
                 .config(config)
                 .reconnectDelay(Duration.ofMillis(1), Duration.ofMillis(5));
     }
@@ -252,7 +249,7 @@ class VersionsOverRdmaTest {
                 .retransmission(RpcRdmaClient.Retransmission.ALL)
                 .build();
 
-        RdmaLoopback.await(call(client), "call").getNow().release();
+        RdmaLoopback.answered(call(client), "call");
 
         assertThat(xids).containsExactly(7, 7);
         RdmaLoopback.await(client.closeAsync(), "close");
@@ -305,8 +302,7 @@ class VersionsOverRdmaTest {
 
         for (int xid = 1; xid <= 3; xid++) {
             TestProgram.check(requester, TestProgram.call(xid, List.of(9000), List.of(9000), 0));
-            assertThat(memory.element().exposed).hasValue(0);
-            assertThat(memory.element().held).hasValue(0);
+            memory.element().checkGivenBack();
             assertThat(memory.element().handles).hasSize(2 * xid).doesNotHaveDuplicates();
         }
         RdmaLoopback.await(channel.close(), "close");
