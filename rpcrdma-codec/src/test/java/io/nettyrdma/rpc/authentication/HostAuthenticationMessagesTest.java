@@ -223,7 +223,7 @@ class HostAuthenticationMessagesTest {
         pipeline.channel.pipeline().fireChannelActive();
         assertThat(sent(pipeline)).containsExactly("4:72");
 
-        pipeline.receive(new Rdma2Message.ConnProp(0, GRANT, 0, List.of(TransportProperty.receiveBytes(2048))), "");
+        pipeline.receiveProperties(0, GRANT, TransportProperty.receiveBytes(2048));
 
         assertThat(sent(pipeline)).containsExactly("2:2048", "2:2048", "0:980");
         pipeline.close();

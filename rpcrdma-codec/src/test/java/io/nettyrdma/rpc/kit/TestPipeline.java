@@ -24,8 +24,10 @@ import io.nettyrdma.rpc.wire.header.Decoded;
 import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.v1.RpcRdmaDecoder;
 import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
+import io.nettyrdma.rpc.wire.v2.Rdma2;
 import io.nettyrdma.rpc.wire.v2.Rdma2Encoder;
 import io.nettyrdma.rpc.wire.v2.Rdma2Message;
+import io.nettyrdma.rpc.wire.v2.TransportProperty;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -130,6 +132,27 @@ public final class TestPipeline implements AutoCloseable {
             hex.append(String.format("%08x", word));
         }
         return hex.toString();
+    }
+
+    /** Becomes active, exchanges properties of version 2, and drops what this side sends for that. */
+    public void openVersion2(int xid, int creditWord, TransportProperty... properties) {
+        channel.pipeline().fireChannelActive();
+        receiveProperties(xid, creditWord, properties);
+        dropSends();
+    }
+
+    public void receiveProperties(int xid, int creditWord, TransportProperty... properties) {
+        receive(new Rdma2Message.ConnProp(xid, creditWord, 0, List.of(properties)), "");
+    }
+
+    /** A call of version 2, in one Send. */
+    public void receiveCallOfVersion2(int xid, int creditWord) {
+        receive(new Rdma2Message.Msg(xid, creditWord, 0, 0, ChunkLists.ABSENT), callHex(xid));
+    }
+
+    /** A reply of version 2, in one Send. */
+    public void receiveReplyOfVersion2(int xid, int creditWord) {
+        receive(new Rdma2Message.Msg(xid, creditWord, Rdma2.RESPONSE, 0, ChunkLists.ABSENT), replyHex(xid));
     }
 
     public void receiveCall(int xid) {

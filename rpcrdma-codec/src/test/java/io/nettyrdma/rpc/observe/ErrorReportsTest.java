@@ -54,9 +54,7 @@ class ErrorReportsTest {
 
     private static TestPipeline connect(ChannelHandler handler) {
         TestPipeline pipeline = new TestPipeline(handler);
-        pipeline.channel.pipeline().fireChannelActive();
-        pipeline.receive(new Rdma2Message.ConnProp(7, GRANT, 0, List.of(TransportProperty.sendBytes(8192))), "");
-        pipeline.dropSends();
+        pipeline.openVersion2(7, GRANT, TransportProperty.sendBytes(8192));
         return pipeline;
     }
 

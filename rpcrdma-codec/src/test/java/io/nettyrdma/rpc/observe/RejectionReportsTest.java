@@ -58,7 +58,7 @@ class RejectionReportsTest {
     RejectionReportsTest() {
         meters.bindTo(registry);
         pipeline.channel.pipeline().fireChannelActive();
-        pipeline.receive(new Rdma2Message.ConnProp(7, GRANT, 0, List.of(TransportProperty.sendBytes(8192))), "");
+        pipeline.receiveProperties(7, GRANT, TransportProperty.sendBytes(8192));
     }
 
     @AfterEach
@@ -108,7 +108,7 @@ class RejectionReportsTest {
         pipeline.dropSends();
         pipeline.receive(new Rdma2Message.Msg(9, GRANT, Rdma2.MORE, 0, ChunkLists.ABSENT), TestPipeline.callHex(9));
 
-        pipeline.receive(new Rdma2Message.Msg(10, GRANT, 0, 0, ChunkLists.ABSENT), TestPipeline.callHex(10));
+        pipeline.receiveCallOfVersion2(10, GRANT);
 
         assertThat(rejections)
                 .extracting(RpcRdmaRejectionReport::xid, RpcRdmaRejectionReport::defect)
@@ -121,7 +121,7 @@ class RejectionReportsTest {
         pipeline.dropSends();
         pipeline.receive(new Rdma2Message.Msg(9, GRANT, Rdma2.MORE, 0, ChunkLists.ABSENT), TestPipeline.callHex(9));
 
-        pipeline.receive(new Rdma2Message.ConnProp(11, GRANT, 0, List.of()), "");
+        pipeline.receiveProperties(11, GRANT);
 
         assertThat(rejections)
                 .extracting(RpcRdmaRejectionReport::xid, RpcRdmaRejectionReport::defect)

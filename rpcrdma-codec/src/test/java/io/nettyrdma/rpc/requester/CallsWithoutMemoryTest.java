@@ -63,16 +63,14 @@ class CallsWithoutMemoryTest {
     @Requirement("V2-157")
     void responderOfVersion2AnswersSystemBecauseTheCallIsValid() {
         try (TestPipeline pipeline = responderOf(2)) {
-            pipeline.channel.pipeline().fireChannelActive();
-            pipeline.receive(new Rdma2Message.ConnProp(7, GRANT, 0, List.of()), "");
-            pipeline.dropSends();
+            pipeline.openVersion2(7, GRANT);
 
             pipeline.receive(new Rdma2Message.NoMsg(9, GRANT, 0, 0, LONG_CALL), "");
 
             assertThat(pipeline.sent())
                     .startsWith(TestPipeline.words(9, 2))
                     .endsWith(TestPipeline.words(Rdma2.ERROR, Rdma2.RESPONSE, Rdma2ErrorCode.SYSTEM.number()));
-            pipeline.receive(new Rdma2Message.Msg(10, GRANT, 0, 0, ChunkLists.ABSENT), TestPipeline.callHex(10));
+            pipeline.receiveCallOfVersion2(10, GRANT);
             assertThat(pipeline.delivered()).isEqualTo(TestPipeline.callHex(10));
         }
         assertThat(rejections)

@@ -86,9 +86,7 @@ class ReadingOnRequestTest {
             if (side.version == 1) {
                 pipeline.receive(new RpcRdmaMessage.Msg(XID, 1, 16, ChunkLists.ABSENT), TestPipeline.replyHex(XID));
             } else {
-                pipeline.receive(
-                        new Rdma2Message.Msg(XID, GRANT, Rdma2.RESPONSE, 0, ChunkLists.ABSENT),
-                        TestPipeline.replyHex(XID));
+                pipeline.receiveReplyOfVersion2(XID, GRANT);
             }
         }),
         PROPERTIES((side, pipeline) -> pipeline.receive(new Rdma2Message.ConnProp(XID, GRANT, 0, List.of()), "")),
@@ -156,7 +154,7 @@ class ReadingOnRequestTest {
         }
         AtomicInteger reads = countReads(pipeline);
         if (side.version == 2) {
-            pipeline.receive(new Rdma2Message.Msg(XID, GRANT, 0, 0, ChunkLists.ABSENT), TestPipeline.callHex(XID));
+            pipeline.receiveCallOfVersion2(XID, GRANT);
         } else {
             pipeline.receiveCall(XID);
         }

@@ -12,8 +12,6 @@ import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.kit.TestPipeline;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.wire.v2.Rdma2;
-import io.nettyrdma.rpc.wire.v2.Rdma2Message;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Measures the memory that peers of version 2 make this side hold by keeping it waiting (C64). */
@@ -126,7 +124,7 @@ class SlowPeersMemoryTest extends SlowPeers {
                             TestLimits.maxWaitingBytes(config(), LIMIT_BYTES).build()));
             pipelines.add(client);
             client.channel.pipeline().fireChannelActive();
-            client.receive(new Rdma2Message.ConnProp(0, Rdma2.credits(64, 32), 0, List.of()), "");
+            client.receiveProperties(0, Rdma2.credits(64, 32));
             client.channel.writeAndFlush(client.call(1));
             client.dropSends();
 

@@ -173,7 +173,7 @@ class SlowPeersTest extends SlowPeers {
                         config().callTimeout(Duration.ofHours(1)).build()));
         pipelines.add(client);
         client.channel.pipeline().fireChannelActive();
-        client.receive(new Rdma2Message.ConnProp(0, Rdma2.credits(64, 32), 0, List.of()), "");
+        client.receiveProperties(0, Rdma2.credits(64, 32));
         client.channel.writeAndFlush(client.call(1));
         client.receive(
                 new Rdma2Message.Msg(1, GRANTS_NOTHING, Rdma2.RESPONSE | Rdma2.MORE, 0, ChunkLists.ABSENT),

@@ -21,7 +21,6 @@ import io.nettyrdma.rpc.wire.v2.Rdma2;
 import io.nettyrdma.rpc.wire.v2.Rdma2Error;
 import io.nettyrdma.rpc.wire.v2.Rdma2Message;
 import io.nettyrdma.rpc.wire.v2.TransportProperty;
-import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -50,11 +49,7 @@ class AnsweredCallsTest {
     private void connect(ChannelHandler handler, int xid, ChannelHandler... above) {
         pipeline = new TestPipeline(handler);
         pipeline.channel.pipeline().addLast(above);
-        pipeline.channel.pipeline().fireChannelActive();
-        pipeline.receive(
-                new Rdma2Message.ConnProp(xid, GRANT, 0, List.of(TransportProperty.reverseLevel(ReverseLevel.CONT))),
-                "");
-        pipeline.dropSends();
+        pipeline.openVersion2(xid, GRANT, TransportProperty.reverseLevel(ReverseLevel.CONT));
     }
 
     private void connectRequester() {

@@ -19,7 +19,6 @@ import io.nettyrdma.rpc.wire.header.ChunkLists;
 import io.nettyrdma.rpc.wire.v2.Rdma2;
 import io.nettyrdma.rpc.wire.v2.Rdma2Message;
 import io.nettyrdma.rpc.wire.v2.TransportProperty;
-import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -47,9 +46,7 @@ class OverdrawnCreditsTest {
         pipeline.channel.pipeline().addLast(new RpcRdmaReverseRequesterHandler());
         pipeline.channel.pipeline().fireChannelActive();
         granted = 1;
-        pipeline.receive(
-                new Rdma2Message.ConnProp(7, GRANT, 0, List.of(TransportProperty.reverseLevel(ReverseLevel.SIMPLE))),
-                "");
+        pipeline.receiveProperties(7, GRANT, TransportProperty.reverseLevel(ReverseLevel.SIMPLE));
         granted--;
         countGrants();
     }
@@ -85,8 +82,7 @@ class OverdrawnCreditsTest {
     private void replyToCallBack() {
         assertThat(granted).as("credits for a reply").isPositive();
         granted--;
-        pipeline.receive(
-                new Rdma2Message.Msg(XID, GRANT, Rdma2.RESPONSE, 0, ChunkLists.ABSENT), TestPipeline.replyHex(XID));
+        pipeline.receiveReplyOfVersion2(XID, GRANT);
     }
 
     private String answer(int xid) {

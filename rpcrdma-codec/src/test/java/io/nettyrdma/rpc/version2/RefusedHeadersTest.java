@@ -22,7 +22,6 @@ import io.nettyrdma.rpc.message.RpcRdmaCall;
 import io.nettyrdma.rpc.requester.CallMemory;
 import io.nettyrdma.rpc.wire.Rdma2ErrorCode;
 import io.nettyrdma.rpc.wire.ReverseLevel;
-import io.nettyrdma.rpc.wire.header.ChunkLists;
 import io.nettyrdma.rpc.wire.header.PlainSegment;
 import io.nettyrdma.rpc.wire.v2.Rdma2;
 import io.nettyrdma.rpc.wire.v2.Rdma2Error;
@@ -55,9 +54,7 @@ class RefusedHeadersTest {
     }
 
     private void connect(int creditWord) {
-        pipeline.channel.pipeline().fireChannelActive();
-        pipeline.sent();
-        pipeline.receive(new Rdma2Message.ConnProp(0, creditWord, 0, List.of()), "");
+        pipeline.openVersion2(0, creditWord);
     }
 
     private void call(int xid, int bytes) {
@@ -202,11 +199,7 @@ class RefusedHeadersTest {
                 RpcRdmaConfig.builder().versions(2, 2).reverseCredits(2).build();
         pipeline = new TestPipeline(new RpcRdmaResponderHandler(config));
         pipeline.channel.pipeline().addLast(new RpcRdmaReverseRequesterHandler());
-        pipeline.channel.pipeline().fireChannelActive();
-        pipeline.receive(
-                new Rdma2Message.ConnProp(7, GRANT, 0, List.of(TransportProperty.reverseLevel(ReverseLevel.SIMPLE))),
-                "");
-        pipeline.dropSends();
+        pipeline.openVersion2(7, GRANT, TransportProperty.reverseLevel(ReverseLevel.SIMPLE));
         Future<ByteBuf> refused = RpcRdmaRequester.of(pipeline.channel).call(pipeline.call(XID));
         assertThat(pipeline.sent()).startsWith(TestPipeline.words(XID, 2));
 
@@ -219,7 +212,7 @@ class RefusedHeadersTest {
                 .isInstanceOf(ConnectionLostException.class)
                 .hasRootCauseMessage("the peer does not take the header that calls have");
         assertThat(pipeline.sends()).isZero();
-        pipeline.receive(new Rdma2Message.Msg(5, GRANT, 0, 0, ChunkLists.ABSENT), TestPipeline.callHex(5));
+        pipeline.receiveCallOfVersion2(5, GRANT);
         assertThat(pipeline.delivered()).as("a forward call").isEqualTo(TestPipeline.callHex(5));
     }
 

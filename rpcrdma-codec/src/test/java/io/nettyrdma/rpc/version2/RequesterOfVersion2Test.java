@@ -74,9 +74,7 @@ class RequesterOfVersion2Test {
     }
 
     private void connect(int creditWord) {
-        pipeline.channel.pipeline().fireChannelActive();
-        pipeline.dropSends();
-        pipeline.receive(new Rdma2Message.ConnProp(0, creditWord, 0, List.of()), "");
+        pipeline.openVersion2(0, creditWord);
     }
 
     private Future<ByteBuf> call(ByteBuf call) {

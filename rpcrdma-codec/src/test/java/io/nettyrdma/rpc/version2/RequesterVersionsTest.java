@@ -86,7 +86,7 @@ class RequesterVersionsTest {
     }
 
     private void receiveProperties() {
-        pipeline.receive(new Rdma2Message.ConnProp(0, GRANT, 0, List.of(TransportProperty.receiveBytes(8192))), "");
+        pipeline.receiveProperties(0, GRANT, TransportProperty.receiveBytes(8192));
     }
 
     private void receiveReply(int xid) {
@@ -333,9 +333,7 @@ class RequesterVersionsTest {
                 RpcRdmaConfig.builder().versions(2, 2).inlineSendBytes(16384).build();
         pipeline = new TestPipeline(new RpcRdmaRequesterHandler(large));
         pipeline.peerSays(new CmPrivateData(false, 16384, 16384));
-        pipeline.channel.pipeline().fireChannelActive();
-        pipeline.dropSends();
-        pipeline.receive(new Rdma2Message.ConnProp(0, GRANT, 0, List.of()), "");
+        pipeline.openVersion2(0, GRANT);
 
         pipeline.channel.writeAndFlush(pipeline.message(XID, 0, 5000));
 
@@ -366,7 +364,7 @@ class RequesterVersionsTest {
     @Requirement("V2-175")
     void connectionEndsWhenCallsThatTimedOutHaveAllCredits() {
         pipeline.sent();
-        pipeline.receive(new Rdma2Message.ConnProp(0, Rdma2.credits(64, 2), 0, List.of()), "");
+        pipeline.receiveProperties(0, Rdma2.credits(64, 2));
         for (int xid = XID; xid < XID + 3; xid++) {
             pipeline.channel.writeOneOutbound(pipeline.call(xid));
         }
@@ -383,9 +381,7 @@ class RequesterVersionsTest {
     /** The peer takes Sends of 1024 octets, and has one credit for a call of 8 KiB. */
     private void stallACall() {
         pipeline.sent();
-        pipeline.receive(
-                new Rdma2Message.ConnProp(0, Rdma2.credits(64, 1), 0, List.of(TransportProperty.receiveBytes(1024))),
-                "");
+        pipeline.receiveProperties(0, Rdma2.credits(64, 1), TransportProperty.receiveBytes(1024));
         pipeline.channel.writeAndFlush(pipeline.message(XID, 0, 8192));
         assertThat(pipeline.sends()).as("fragments").isOne();
         pipeline.dropSends();
@@ -474,7 +470,7 @@ class RequesterVersionsTest {
     }
 
     private void receiveReverseCall(int xid) {
-        pipeline.receive(new Rdma2Message.Msg(xid, GRANT, 0, 0, ChunkLists.ABSENT), TestPipeline.callHex(xid));
+        pipeline.receiveCallOfVersion2(xid, GRANT);
     }
 
     /** 2 for calls, 16 for fragments, and a reserve of 1. */
@@ -643,8 +639,7 @@ class RequesterVersionsTest {
         call();
         assertThat(failureOfConnection(() -> {
                     for (int xid = 0; xid <= 64; xid++) {
-                        pipeline.receive(
-                                new Rdma2Message.Msg(xid, GRANT, 0, 0, ChunkLists.ABSENT), TestPipeline.callHex(xid));
+                        pipeline.receiveCallOfVersion2(xid, GRANT);
                     }
                 }))
                 .rootCause()

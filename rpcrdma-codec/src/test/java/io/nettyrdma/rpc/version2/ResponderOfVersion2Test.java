@@ -74,15 +74,11 @@ class ResponderOfVersion2Test {
     /** The peer takes short Sends, and calls at any level. */
     private void connect() {
         pipeline.channel.pipeline().fireChannelActive();
-        pipeline.receive(
-                new Rdma2Message.ConnProp(
-                        7,
-                        GRANT,
-                        0,
-                        List.of(
-                                TransportProperty.receiveBytes(SHORT_SEND_BYTES),
-                                TransportProperty.reverseLevel(ReverseLevel.CONT))),
-                "");
+        pipeline.receiveProperties(
+                7,
+                GRANT,
+                TransportProperty.receiveBytes(SHORT_SEND_BYTES),
+                TransportProperty.reverseLevel(ReverseLevel.CONT));
     }
 
     private void receiveCall(int flags, ChunkLists chunks, String payload) {
@@ -128,7 +124,7 @@ class ResponderOfVersion2Test {
             }
         });
         lowered.channel.pipeline().fireChannelActive();
-        lowered.receive(new Rdma2Message.ConnProp(7, GRANT, 0, List.of()), "");
+        lowered.receiveProperties(7, GRANT);
         responder.setCreditsGranted(1);
         lowered.dropSends();
 
@@ -374,10 +370,8 @@ class ResponderOfVersion2Test {
                 .build();
         try (TestPipeline client = new TestPipeline(new RpcRdmaRequesterHandler(config))) {
             client.channel.pipeline().addLast(new RpcRdmaReverseResponderHandler());
-            client.channel.pipeline().fireChannelActive();
-            client.receive(new Rdma2Message.ConnProp(0, GRANT, 0, List.of()), "");
-            client.dropSends();
-            client.receive(new Rdma2Message.Msg(XID, GRANT, 0, 0, ChunkLists.ABSENT), TestPipeline.callHex(XID));
+            client.openVersion2(0, GRANT);
+            client.receiveCallOfVersion2(XID, GRANT);
             assertThat(client.delivered()).isEqualTo(TestPipeline.callHex(XID));
 
             client.channel.writeOutbound(client.reply(XID).writeZero(4 * words));

@@ -70,7 +70,7 @@ class ResponderVersionsTest {
     }
 
     private void receiveCall(int xid) {
-        pipeline.receive(new Rdma2Message.Msg(xid, GRANT, 0, 0, ChunkLists.ABSENT), TestPipeline.callHex(xid));
+        pipeline.receiveCallOfVersion2(xid, GRANT);
     }
 
     @Test
@@ -372,8 +372,7 @@ class ResponderVersionsTest {
         connectAgain(TestLimits.maxWriteChunks(RpcRdmaConfig.builder(), 0)
                 .inlineSendBytes(4096)
                 .version2(v2 -> v2.maxContinuedBytes(maxContinuedBytes)));
-        pipeline.receive(
-                new Rdma2Message.ConnProp(7, GRANT, 0, List.of(TransportProperty.receiveBytes(peerReceives))), "");
+        pipeline.receiveProperties(7, GRANT, TransportProperty.receiveBytes(peerReceives));
         pipeline.dropSends();
         WriteChunk chunk = new WriteChunk(List.of(new PlainSegment(9, 10_000, 0)));
 
