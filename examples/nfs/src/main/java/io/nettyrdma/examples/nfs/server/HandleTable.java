@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -109,6 +110,11 @@ final class HandleTable {
             throw new NfsException(Nfs3Status.STALE);
         }
         return node;
+    }
+
+    /** As the other {@code bind}; a full table drops another object. */
+    synchronized Node bind(Node directory, Path name, HostFile entry) {
+        return Objects.requireNonNull(bind(directory, name, entry, true));
     }
 
     /**

@@ -68,9 +68,11 @@ record Listing(Name[] names, boolean reachesEnd, long madeNanos) {
 
         private synchronized @Nullable Listing get(Node directory, long cookie) {
             @Nullable Listing known = kept.get(directory);
-            boolean young =
-                    known != null && System.nanoTime() - known.madeNanos < TimeUnit.SECONDS.toNanos(KEEP_SECONDS);
-            return young && known.hasNamesBehind(cookie) ? known : null;
+            return known != null
+                            && System.nanoTime() - known.madeNanos < TimeUnit.SECONDS.toNanos(KEEP_SECONDS)
+                            && known.hasNamesBehind(cookie)
+                    ? known
+                    : null;
         }
 
         private synchronized void put(Node directory, Listing made) {

@@ -122,7 +122,7 @@ final class NameProcedures {
                 throw new NfsException(Nfs3Status.EXIST);
             }
             // Of a file that is there, only the length changes (RFC 1813, section 3.3.8).
-            Node file = call.export.table.bind(place.directory, place.name, existing, true);
+            Node file = call.export.table.bind(place.directory, place.name, existing);
             FileProcedures.apply(call, file, existing, new ToSet(null, null, null, toSet.size(), null, null));
         }
         writeMade(call, place);
@@ -167,7 +167,7 @@ final class NameProcedures {
         Node node = null;
         try {
             HostFile made = call.export.entry(place.directory, place.name);
-            node = call.export.table.bind(place.directory, place.name, made, true);
+            node = call.export.table.bind(place.directory, place.name, made);
             call.syncFile(call.export.open.acquire(node, Kind.WRITE, () -> channel));
             dress(call, place, node, made, toSet, DEFAULT_FILE_MODE);
         } finally {
@@ -216,7 +216,7 @@ final class NameProcedures {
         place.free(call);
         call.export.at(place.directory, place.name, Files::createDirectory);
         HostFile made = call.export.entry(place.directory, place.name);
-        Node node = call.export.table.bind(place.directory, place.name, made, true);
+        Node node = call.export.table.bind(place.directory, place.name, made);
         ToSet mode = new ToSet(toSet.mode(), null, null, null, null, null);
         dress(call, place, node, made, mode, DEFAULT_DIRECTORY_MODE);
         writeMade(call, place);
@@ -245,7 +245,7 @@ final class NameProcedures {
 
     private static void writeMade(NfsCall call, Place place) throws IOException, NfsException {
         HostFile made = call.export.entry(place.directory, place.name);
-        call.writePostOpHandle(call.export.table.bind(place.directory, place.name, made, true));
+        call.writePostOpHandle(call.export.table.bind(place.directory, place.name, made));
         call.writePostOp(made);
         call.writeWcc(0);
     }
@@ -301,7 +301,7 @@ final class NameProcedures {
         }
         call.syncDirectory(from.directory);
         call.syncDirectory(to.directory);
-        Node node = call.export.table.bind(from.directory, from.name, moved, true);
+        Node node = call.export.table.bind(from.directory, from.name, moved);
         call.export.move(node, from.location(), to.location());
         if (replaced != null) {
             call.export.onRemoved(to.directory, to.name, replaced);
@@ -343,7 +343,7 @@ final class NameProcedures {
             }
             throw new NfsException(Nfs3Status.STALE);
         }
-        call.export.table.bind(place.directory, place.name, made, true);
+        call.export.table.bind(place.directory, place.name, made);
         call.writePostOp(0);
         call.writeWcc(1);
     }
