@@ -27,13 +27,16 @@ final class EchoBenchmark {
 
     private static final Set<Stack> ECHO_STACKS = EnumSet.range(Stack.NIO, Stack.RDMA_FLOW_CONTROL);
 
+    static final Scenario LONG = echo("65,536 bytes, 16 in flight", 65_536, 16, 1, 40_000);
+    static final Scenario THOUSAND = echo("64 bytes, 1 in flight, 1,000 connections", 64, 1, 1000, 200_000);
+
     static final List<Scenario> SCENARIOS = List.of(
             echo("64 bytes, 1 in flight", 64, 1, 1, 100_000),
             echo("64 bytes, 64 in flight", 64, 64, 1, 1_500_000),
-            echo("65,536 bytes, 16 in flight", 65_536, 16, 1, 40_000),
+            LONG,
             echo("64 bytes, 1 in flight, 10 connections", 64, 1, 10, 200_000),
             echo("64 bytes, 1 in flight, 100 connections", 64, 1, 100, 200_000),
-            echo("64 bytes, 1 in flight, 1,000 connections", 64, 1, 1000, 200_000));
+            THOUSAND);
 
     private EchoBenchmark() {}
 

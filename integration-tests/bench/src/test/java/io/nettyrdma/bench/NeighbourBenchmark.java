@@ -15,12 +15,16 @@ final class NeighbourBenchmark {
     private static final Set<Stack> MESSAGES = EnumSet.of(Stack.EPOLL, Stack.RDMA, Stack.RDMA_DEFAULT);
     private static final Set<Stack> STREAMS = EnumSet.of(Stack.EPOLL, Stack.RDMA_STREAM, Stack.RDMA_STREAM_DEFAULT);
 
-    static final Scenario ALONE = messages("64 bytes, 1 in flight", 1, 50_000);
-    static final Scenario MANY = messages("64 bytes, 64 in flight", 64, 1_500_000);
+    static final Scenario ALONE = messages("64 bytes, 1 in flight", 64, 1, 50_000);
+    static final Scenario MANY = messages("64 bytes, 64 in flight", 64, 64, 1_500_000);
+    static final Scenario LONG = messages("65,536 bytes, 16 in flight", 65_536, 16, 40_000);
 
     static final List<Scenario> SCENARIOS = List.of(
             ALONE,
             MANY,
+            LONG,
+            RpcBenchmark.NULL_MANY.withNeighbours(NEIGHBOURS),
+            RpcBenchmark.READ.withNeighbours(NEIGHBOURS),
             streams(StreamBenchmark.ALONE),
             streams(StreamBenchmark.MANY),
             streams(StreamBenchmark.LONG),
@@ -28,8 +32,8 @@ final class NeighbourBenchmark {
 
     private NeighbourBenchmark() {}
 
-    private static Scenario messages(String name, int inFlight, int messages) {
-        return new Scenario(name, EchoLoad::new, MESSAGES, 64, inFlight, 1, messages).withNeighbours(NEIGHBOURS);
+    private static Scenario messages(String name, int sizeBytes, int inFlight, int messages) {
+        return new Scenario(name, EchoLoad::new, MESSAGES, sizeBytes, inFlight, 1, messages).withNeighbours(NEIGHBOURS);
     }
 
     private static Scenario streams(Scenario quiet) {

@@ -24,11 +24,13 @@ final class RpcBenchmark {
     static final Scenario READ = bulk("NFS READ of 1 MiB, 4 in flight", Nfs3Call.READ);
     static final Scenario WRITE = bulk("NFS WRITE of 1 MiB, 4 in flight", Nfs3Call.WRITE);
 
+    static final Scenario THOUSAND = nullCalls("NULL calls, 1 in flight, 1,000 connections", 1, 1000, 100_000);
+
     private static final List<Scenario> CONNECTIONS = List.of(
             NULL_ALONE,
             nullCalls("NULL calls, 1 in flight, 10 connections", 1, 10, 100_000),
             nullCalls("NULL calls, 1 in flight, 100 connections", 1, 100, 100_000),
-            nullCalls("NULL calls, 1 in flight, 1,000 connections", 1, 1000, 100_000));
+            THOUSAND);
 
     private static final List<Integer> SEGMENTS = List.of(1, 4, 16, 64);
 

@@ -43,51 +43,46 @@ record Target(
     static final List<Target> ALL = List.of(
             latency("64 bytes, 1 in flight", Stack.RDMA, Stack.EPOLL, 1.05),
             latency("64 bytes, 1 in flight", Stack.RDMA_SPINNING, Stack.EPOLL_SPINNING, 1.2),
-            rate("64 bytes, 64 in flight", Stack.RDMA, Stack.EPOLL, 0.9),
-            rate("64 bytes, 64 in flight", Stack.RDMA, Stack.EPOLL_FRAMED, 1.2),
-            rate("64 bytes, 64 in flight", Stack.RDMA_SPINNING, Stack.EPOLL_SPINNING, 0.9),
-            rate("64 bytes, 64 in flight", Stack.RDMA_SPINNING, Stack.EPOLL_FRAMED_SPINNING, 1.2),
+            rate("64 bytes, 64 in flight", Stack.RDMA, Stack.EPOLL, 0.75),
+            rate("64 bytes, 64 in flight", Stack.RDMA, Stack.EPOLL_FRAMED, 1.1),
             rate("64 bytes, 64 in flight", Stack.RDMA_FLOW_CONTROL, Stack.RDMA, 0.95),
-            rate("65,536 bytes, 16 in flight", Stack.RDMA, Stack.EPOLL, 0.9),
+            rate(EchoBenchmark.LONG.name(), Stack.RDMA, Stack.EPOLL, 1),
+            rate(EchoBenchmark.LONG.name(), Stack.RDMA_DEFAULT, Stack.EPOLL, 0.9),
+            rate(EchoBenchmark.LONG.name(), Stack.RDMA_FLOW_CONTROL, Stack.EPOLL, 0.9),
+            rate(EchoBenchmark.THOUSAND.name(), Stack.RDMA, Stack.EPOLL, 0.95),
             allocation("64 bytes, 1 in flight", 16),
             allocation("64 bytes, 64 in flight", 16),
-            allocation("65,536 bytes, 16 in flight", 16),
+            allocation(EchoBenchmark.LONG.name(), 16),
             rate(NeighbourBenchmark.MANY.name(), Stack.RDMA_DEFAULT, Stack.EPOLL, 0.6),
             latency(NeighbourBenchmark.ALONE.name(), Stack.RDMA_DEFAULT, Stack.EPOLL, 1.5),
             tail(NeighbourBenchmark.ALONE.name(), Stack.RDMA_DEFAULT, Stack.EPOLL, 2),
+            rate(NeighbourBenchmark.LONG.name(), Stack.RDMA_DEFAULT, Stack.EPOLL, 0.9),
             rate(RpcBenchmark.NULL_ALONE.name(), Stack.RDMA, Stack.EPOLL, 0.95),
-            rate(RpcBenchmark.NULL_ALONE.name(), Stack.RDMA_SPINNING, Stack.EPOLL_SPINNING, 0.95),
             rate(RpcBenchmark.NULL_MANY.name(), Stack.RDMA, Stack.EPOLL, 1.2),
-            rate(RpcBenchmark.NULL_MANY.name(), Stack.RDMA_SPINNING, Stack.EPOLL_SPINNING, 1.2),
-            rate(RpcBenchmark.READ.name(), Stack.RDMA, Stack.EPOLL, 1),
-            rate(RpcBenchmark.WRITE.name(), Stack.RDMA, Stack.EPOLL, 1),
+            cpu(RpcBenchmark.NULL_MANY, Stack.RDMA, 1),
+            rate(RpcBenchmark.THOUSAND.name(), Stack.RDMA, Stack.EPOLL, 0.95),
+            rate(RpcBenchmark.READ.name(), Stack.RDMA, Stack.EPOLL, 1.5),
+            rate(RpcBenchmark.WRITE.name(), Stack.RDMA, Stack.EPOLL, 1.5),
             allocation(RpcBenchmark.NULL_ALONE.name(), 64),
             allocation(RpcBenchmark.NULL_MANY.name(), 64),
             version(VersionBenchmark.NULL_ALONE, 0.95),
             version(VersionBenchmark.NULL_MANY, 0.95),
-            versionAllocation(VersionBenchmark.NULL_ALONE, 64),
-            versionAllocation(VersionBenchmark.NULL_MANY, 64),
-            version(VersionBenchmark.LONG_CALL, 1.3),
             version(VersionBenchmark.LONG_CALLS, 1.3),
-            version(VersionBenchmark.LONG_REPLY, 1),
-            version(VersionBenchmark.LONG_REPLIES, 1),
-            version(VersionBenchmark.LONG_BOUND, 1.3),
+            version(VersionBenchmark.LONG_REPLIES, 0.95),
             version(VersionBenchmark.LONG_BOUNDS, 1.3),
             latency(StreamBenchmark.ALONE.name(), Stack.RDMA_STREAM, Stack.EPOLL, 1.1),
-            latency(StreamBenchmark.ALONE.name(), Stack.RDMA_STREAM_SPINNING, Stack.EPOLL_SPINNING, 1.2),
-            stream(StreamBenchmark.MANY, 0.9),
-            rate(StreamBenchmark.MANY.name(), Stack.RDMA_STREAM_SPINNING, Stack.EPOLL_SPINNING, 0.9),
-            stream(StreamBenchmark.LONG, 0.75),
-            rate(StreamBenchmark.LONG.name(), Stack.RDMA_STREAM_WITHOUT_CRC, Stack.EPOLL, 0.85),
-            stream(StreamBenchmark.ONE_WAY, 0.75),
-            rate(StreamBenchmark.ONE_WAY.name(), Stack.RDMA_STREAM_WITHOUT_CRC, Stack.EPOLL, 0.85),
-            stream(StreamBenchmark.HTTP, 0.9),
-            stream(StreamBenchmark.HTTP_LONG, 0.9),
-            stream(StreamBenchmark.HTTP_2, 0.9),
+            stream(StreamBenchmark.MANY, 1),
+            stream(StreamBenchmark.LONG, 0.9),
+            cpu(StreamBenchmark.LONG, Stack.RDMA_STREAM, 1.15),
+            stream(StreamBenchmark.ONE_WAY, 0.95),
+            cpu(StreamBenchmark.ONE_WAY, Stack.RDMA_STREAM, 1.15),
+            stream(StreamBenchmark.HTTP, 0.95),
+            stream(StreamBenchmark.HTTP_LONG, 0.95),
+            stream(StreamBenchmark.HTTP_2, 0.95),
             stream(StreamBenchmark.TLS, 0.95),
+            stream(StreamBenchmark.THOUSAND, 0.95),
             allocation(StreamBenchmark.ALONE.name(), Stack.RDMA_STREAM, Stack.EPOLL, 16),
-            allocation(StreamBenchmark.MANY.name(), Stack.RDMA_STREAM, Stack.EPOLL, 16),
-            allocation(StreamBenchmark.LONG.name(), Stack.RDMA_STREAM, Stack.EPOLL, 16));
+            allocation(StreamBenchmark.MANY.name(), Stack.RDMA_STREAM, Stack.EPOLL, 16));
 
     private static Target stream(Scenario scenario, double limit) {
         return rate(scenario.name(), Stack.RDMA_STREAM, Stack.EPOLL, limit);
@@ -112,8 +107,9 @@ record Target(
         return rate(scenario.name(), Stack.RDMA_VERSION_2, Stack.RDMA, limit);
     }
 
-    private static Target versionAllocation(Scenario scenario, double limitBytes) {
-        return allocation(scenario.name(), Stack.RDMA_VERSION_2, Stack.RDMA, limitBytes);
+    private static Target cpu(Scenario scenario, Stack stack, double limit) {
+        return new Target(
+                scenario.name(), "CPU time", EchoResult::cpuNanos, stack, Stack.EPOLL, Relation.RATIO_AT_MOST, limit);
     }
 
     private static Target allocation(String scenario, double limitBytes) {
