@@ -29,6 +29,7 @@ import io.nettyrdma.rpc.error.RemoteVersionException;
 import io.nettyrdma.rpc.error.VersionNegotiationException;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.message.RpcRdmaCall;
+import io.nettyrdma.rpc.observe.RpcRdmaListener;
 import io.nettyrdma.rpc.requester.CallMemory;
 import java.net.SocketAddress;
 import java.nio.channels.NotYetConnectedException;
@@ -120,6 +121,7 @@ public final class RpcRdmaClient implements AutoCloseable {
 
     private @Nullable ChannelFuture connection;
     private @Nullable Future<?> reconnect;
+    private boolean connectedBefore;
     private boolean closed;
 
     /** Written by the loop, as what follows. */
@@ -407,6 +409,11 @@ public final class RpcRdmaClient implements AutoCloseable {
         ChannelFuture connecting = bootstrap.connect();
         connection = connecting;
         updateState();
+        RpcRdmaListener listener = config.session().listener();
+        if (connectedBefore && listener != null) {
+            RpcRdmaListener.of(listener).onReconnecting(connecting.channel());
+        }
+        connectedBefore = true;
         connecting.addListener(future -> {
             if (future.isSuccess()) {
                 updateState();

@@ -9,6 +9,7 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.Over;
@@ -28,6 +29,7 @@ import io.nettyrdma.rpc.kit.ScriptedResponder.Exchange;
 import io.nettyrdma.rpc.kit.TestProgram;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.message.RpcRdmaCall;
+import io.nettyrdma.rpc.observe.RpcRdmaListener;
 import io.nettyrdma.rpc.wire.header.PlainSegment;
 import io.nettyrdma.verbs.soft.faults.FaultPlan;
 import io.nettyrdma.verbs.soft.faults.FaultRelay;
@@ -113,6 +115,32 @@ final class RpcRdmaClientTest extends ScriptedLoopback {
         again.ctx.executor().execute(again::answer);
         RdmaLoopback.answered(first, "first");
         RdmaLoopback.answered(second, "second");
+        RdmaLoopback.await(client.closeAsync(), "close");
+    }
+
+    @Test
+    void theListenerHearsOfAllConnectsButTheFirst() throws Exception {
+        List<Channel> again = new CopyOnWriteArrayList<>();
+        RpcRdmaListener listener = new RpcRdmaListener() {
+            @Override
+            public void onReconnecting(Channel channel) {
+                again.add(channel);
+            }
+        };
+        RpcRdmaClient client = RpcRdmaClient.builder(bootstrap(loopback.address()))
+                .config(RpcRdmaConfig.builder()
+                        .bindings(TestProgram.BINDINGS)
+                        .listener(listener)
+                        .build())
+                .build();
+        isAnswered(client, 1);
+        assertThat(again).isEmpty();
+        ChannelHandlerContext first = arrived.take().ctx;
+        RdmaLoopback.await(first.close(), "close");
+
+        isAnswered(client, 2);
+
+        assertThat(again).hasSize(1);
         RdmaLoopback.await(client.closeAsync(), "close");
     }
 

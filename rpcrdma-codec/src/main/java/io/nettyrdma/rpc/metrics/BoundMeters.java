@@ -3,6 +3,7 @@
 package io.nettyrdma.rpc.metrics;
 
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
@@ -56,15 +57,16 @@ final class BoundMeters {
     private final Map<Reaction, Counter> rejections = new EnumMap<>(Reaction.class);
     private final Timer creditWait;
     private final Counter registrations;
+    private final Counter reconnects;
+    private final DistributionSummary grants;
     private final MeterRegistry registry;
     private final Iterable<Tag> tags;
 
-    BoundMeters(
-            MeterRegistry registry, Iterable<Tag> tags, LongAdder exposedBytes, Map<RpcRdmaRole, LongAdder> active) {
+    BoundMeters(MeterRegistry registry, Iterable<Tag> tags, RpcRdmaMetrics.Levels levels) {
         this.registry = registry;
         this.tags = tags;
         for (RpcRdmaRole role : RpcRdmaRole.values()) {
-            addMetersOf(role, known(active, role));
+            addMetersOf(role, levels);
         }
         for (Kind kind : Kind.values()) {
             transfers.put(kind, timer("rpcrdma.chunk.transfers", "Transfers of chunks", "path", tag(kind)));
@@ -75,14 +77,20 @@ final class BoundMeters {
         }
         creditWait = timer("rpcrdma.credit.wait", "Waits of calls for a credit");
         registrations = counter("rpcrdma.registrations", "Registrations of memory for chunks");
-        Gauge.builder("rpcrdma.memory.exposed", exposedBytes, LongAdder::sum)
+        reconnects = counter("rpcrdma.reconnects", "Connects of clients after their first");
+        grants = DistributionSummary.builder("rpcrdma.credits.granted")
+                .description("Credits in received replies")
+                .tags(tags)
+                .register(registry);
+        gauge("rpcrdma.calls.waiting", "Calls that wait for a credit", levels.waiting());
+        Gauge.builder("rpcrdma.memory.exposed", levels.exposedBytes(), LongAdder::sum)
                 .description("Memory that peers can reach")
                 .baseUnit("bytes")
                 .tags(tags)
                 .register(registry);
     }
 
-    private void addMetersOf(RpcRdmaRole role, LongAdder active) {
+    private void addMetersOf(RpcRdmaRole role, RpcRdmaMetrics.Levels levels) {
         Map<Outcome, Timer> callsOfRole = new EnumMap<>(Outcome.class);
         for (Outcome outcome : Outcome.values()) {
             callsOfRole.put(
@@ -112,10 +120,15 @@ final class BoundMeters {
         unmatchedReplies.put(
                 role, counter("rpcrdma.replies.unmatched", "Replies that match no call", "role", tag(role)));
         connections.put(role, counter("rpcrdma.connections", "Connections opened", "role", tag(role)));
-        Gauge.builder("rpcrdma.connections.active", active, LongAdder::sum)
-                .description("Connections open")
+        gauge("rpcrdma.connections.active", "Connections open", known(levels.connections(), role), "role", tag(role));
+        gauge("rpcrdma.calls.active", "Calls that have not ended", known(levels.calls(), role), "role", tag(role));
+    }
+
+    private void gauge(String name, String description, LongAdder value, String... own) {
+        Gauge.builder(name, value, LongAdder::sum)
+                .description(description)
                 .tags(tags)
-                .tags("role", tag(role))
+                .tags(own)
                 .register(registry);
     }
 
@@ -182,6 +195,9 @@ final class BoundMeters {
 
     void onReceived(RpcRdmaSummary message) {
         count(message, Direction.RECEIVED);
+        if (message.role() == RpcRdmaRole.REQUESTER && message.credits() > 0) {
+            grants.record(message.credits());
+        }
     }
 
     private void count(RpcRdmaSummary message, Direction direction) {
@@ -237,6 +253,10 @@ final class BoundMeters {
 
     Timer creditWait() {
         return creditWait;
+    }
+
+    Counter reconnects() {
+        return reconnects;
     }
 
     Counter registrations() {

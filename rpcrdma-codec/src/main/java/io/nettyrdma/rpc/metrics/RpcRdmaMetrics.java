@@ -38,6 +38,12 @@ import java.util.function.Consumer;
  * <tr><th>name<th>type<th>tags<th>what
  * <tr><td>{@code rpcrdma.calls}<td>timer<td>{@code role}, {@code outcome}<td>ended calls and their duration: {@link
  *     RpcRdmaCallReport}
+ * <tr><td>{@code rpcrdma.calls.active}<td>gauge<td>{@code role}<td>calls that have begun and not ended; those that
+ *     wait for a credit are among them
+ * <tr><td>{@code rpcrdma.calls.waiting}<td>gauge<td><td>a requester's calls that wait for a credit
+ * <tr><td>{@code rpcrdma.credits.granted}<td>summary<td><td>the credits in each message that a requester receives
+ * <tr><td>{@code rpcrdma.reconnects}<td>counter<td><td>connects of an {@link io.nettyrdma.rpc.RpcRdmaClient} after its
+ *     first
  * <tr><td>{@code rpcrdma.bytes}<td>counter, bytes<td>{@code role}, {@code direction}, {@code path}<td>bytes of RPC
  *     messages: {@code inline}, {@code read}, {@code position_zero}, {@code write}, {@code reply}, without headers of
  *     RPC-over-RDMA
@@ -78,8 +84,7 @@ public final class RpcRdmaMetrics implements RpcRdmaListener, MeterBinder {
 
     private final Iterable<Tag> tags;
     private final List<BoundMeters> bound = new CopyOnWriteArrayList<>();
-    private final LongAdder exposedBytes = new LongAdder();
-    private final Map<RpcRdmaRole, LongAdder> active = new EnumMap<>(RpcRdmaRole.class);
+    private final Levels levels = new Levels(new LongAdder(), new LongAdder(), ofRoles(), ofRoles());
 
     /** Creates meters without additional tags. */
     public RpcRdmaMetrics() {
@@ -89,23 +94,50 @@ public final class RpcRdmaMetrics implements RpcRdmaListener, MeterBinder {
     /** Creates meters with additional tags, such as the name of a server. */
     public RpcRdmaMetrics(Iterable<Tag> tags) {
         this.tags = tags;
+    }
+
+    private static Map<RpcRdmaRole, LongAdder> ofRoles() {
+        Map<RpcRdmaRole, LongAdder> levels = new EnumMap<>(RpcRdmaRole.class);
         for (RpcRdmaRole role : RpcRdmaRole.values()) {
-            active.put(role, new LongAdder());
+            levels.put(role, new LongAdder());
         }
+        return levels;
     }
 
     /** Creates the meters. Counters and timers miss earlier events; gauges include them. */
     @Override
     public void bindTo(MeterRegistry registry) {
-        bound.add(new BoundMeters(registry, tags, exposedBytes, active));
+        bound.add(new BoundMeters(registry, tags, levels));
     }
 
     private void count(Consumer<BoundMeters> event) {
         bound.forEach(event);
     }
 
+    /** What gauges show: levels that are counted whether or not there is a registry. */
+    record Levels(
+            LongAdder exposedBytes,
+            LongAdder waiting,
+            Map<RpcRdmaRole, LongAdder> connections,
+            Map<RpcRdmaRole, LongAdder> calls) {}
+
     private LongAdder active(RpcRdmaRole role) {
-        return BoundMeters.known(active, role);
+        return BoundMeters.known(levels.connections(), role);
+    }
+
+    @Override
+    public void onCallBegun(Channel channel, RpcRdmaRole role, int xid) {
+        BoundMeters.known(levels.calls(), role).increment();
+    }
+
+    @Override
+    public void onCreditWait(Channel channel, int xid, boolean waits) {
+        levels.waiting().add(waits ? 1 : -1);
+    }
+
+    @Override
+    public void onReconnecting(Channel channel) {
+        count(meters -> meters.reconnects().increment());
     }
 
     @Override
@@ -167,17 +199,18 @@ public final class RpcRdmaMetrics implements RpcRdmaListener, MeterBinder {
 
     @Override
     public void onMemoryExposed(Channel channel, int registrations, long bytes) {
-        exposedBytes.add(bytes);
+        levels.exposedBytes().add(bytes);
         count(meters -> meters.registrations().increment(registrations));
     }
 
     @Override
     public void onMemoryWithdrawn(Channel channel, int registrations, long bytes) {
-        exposedBytes.add(-bytes);
+        levels.exposedBytes().add(-bytes);
     }
 
     @Override
     public void onCallEnded(Channel channel, RpcRdmaCallReport call) {
+        BoundMeters.known(levels.calls(), call.role()).decrement();
         count(meters -> meters.calls(call.role(), call.outcome()).record(call.durationNanos(), TimeUnit.NANOSECONDS));
     }
 }

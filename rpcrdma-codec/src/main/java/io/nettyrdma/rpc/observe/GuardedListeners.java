@@ -77,6 +77,21 @@ final class GuardedListeners implements RpcRdmaListener {
     }
 
     @Override
+    public void onCallBegun(Channel channel, RpcRdmaRole role, int xid) {
+        tell(channel, listener -> listener.onCallBegun(channel, role, xid));
+    }
+
+    @Override
+    public void onCreditWait(Channel channel, int xid, boolean waits) {
+        tell(channel, listener -> listener.onCreditWait(channel, xid, waits));
+    }
+
+    @Override
+    public void onReconnecting(Channel channel) {
+        tell(channel, listener -> listener.onReconnecting(channel));
+    }
+
+    @Override
     public void onCreditAwaited(Channel channel, int xid, long waitedNanos) {
         tell(channel, listener -> listener.onCreditAwaited(channel, xid, waitedNanos));
     }

@@ -61,11 +61,28 @@ public interface RpcRdmaListener {
      */
     default void onReplyUnmatched(Channel channel, RpcRdmaRole role, int xid) {}
 
+    /** A call begins: a requester's handler takes it, or a responder has received it. {@link #onCallEnded} follows. */
+    default void onCallBegun(Channel channel, RpcRdmaRole role, int xid) {}
+
+    /**
+     * A requester's call begins to wait for a credit, or does not wait any more, because it is sent or has ended.
+     *
+     * @param waits whether it waits now; each {@code true} is followed by one {@code false}
+     */
+    default void onCreditWait(Channel channel, int xid, boolean waits) {}
+
     /**
      * A requester's call was sent after it waited for a credit. Not called for calls that do not wait or that end while
      * waiting.
      */
     default void onCreditAwaited(Channel channel, int xid, long waitedNanos) {}
+
+    /**
+     * A client connects again, after its last connection has ended or could not be made.
+     *
+     * @param channel the new one, which is not connected yet
+     */
+    default void onReconnecting(Channel channel) {}
 
     /** Chunks were transferred. Called before the end of their call. */
     default void onChunksTransferred(Channel channel, RpcRdmaTransferReport transfer) {}

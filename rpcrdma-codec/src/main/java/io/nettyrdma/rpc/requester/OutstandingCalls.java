@@ -107,6 +107,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
             RpcRdmaCall call, long timeoutNanos, ChannelPromise written, @Nullable Promise<ByteBuf> reply) {
         ByteBuf message = call.content();
         Exception refusal;
+        CallTrace trace = null;
         try {
             check(message);
             RpcCallHeader header = RpcCallHeader.parse(message);
@@ -123,7 +124,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
             if (reply != null && (planned == null || !planned.plan().hasNoChunks())) {
                 reply.addListener(future -> onReplyDone(pending, future.isCancelled()));
             }
-            CallTrace trace = link.observer().callStarted(xid);
+            trace = link.observer().callStarted(xid);
             pending.trace = trace;
             if (trace != null) {
                 trace.onCalled(header);
@@ -138,7 +139,11 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
         if (refusal == null) {
             timer.arm();
         } else {
-            link.observer().onRefused(RpcHeaders.xidOrZero(message));
+            if (trace == null) {
+                link.observer().onRefused(RpcHeaders.xidOrZero(message));
+            } else {
+                trace.onEnded(Outcome.REFUSED);
+            }
             message.release();
         }
         return refusal;

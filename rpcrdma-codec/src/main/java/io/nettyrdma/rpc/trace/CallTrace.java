@@ -35,7 +35,7 @@ public final class CallTrace {
     private final long startNanos;
     private final @Nullable CallEvent event;
     private @Nullable RpcCallHeader header;
-    private boolean waits;
+    private boolean waiting;
     private long waitedNanos;
     private int registrations;
     private long exposedBytes;
@@ -48,6 +48,10 @@ public final class CallTrace {
         event = FlightRecording.ofCalls() ? new CallEvent() : null;
         if (event != null) {
             event.begin();
+        }
+        RpcRdmaListener listener = observer.listener();
+        if (listener != null) {
+            listener.onCallBegun(observer.channel(), observer.role(), xid);
         }
     }
 
@@ -79,14 +83,23 @@ public final class CallTrace {
 
     /** The call cannot be sent at once, because the credits are used up. */
     public void onWaiting() {
-        waits = true;
+        setWaiting(true);
+    }
+
+    private void setWaiting(boolean waits) {
+        waiting = waits;
+        RpcRdmaListener listener = observer.listener();
+        if (listener != null) {
+            listener.onCreditWait(observer.channel(), xid, waits);
+        }
     }
 
     /** The requester sends the call. */
     public void onSending() {
-        if (!waits) {
+        if (!waiting) {
             return;
         }
+        setWaiting(false);
         waitedNanos = observer.nanoTime() - startNanos;
         RpcRdmaListener listener = observer.listener();
         if (listener != null) {
@@ -106,7 +119,6 @@ public final class CallTrace {
 
     /** The call is made once more, without the memory that it has exposed before. */
     public void onRepeated() {
-        waits = false;
         RpcRdmaListener listener = observer.listener();
         if (listener != null) {
             withdraw(listener);
@@ -155,6 +167,9 @@ public final class CallTrace {
 
     /** The call has ended. */
     void onEnded(@Nullable RpcCallHeader header, Outcome outcome) {
+        if (waiting) {
+            setWaiting(false);
+        }
         RpcRdmaListener listener = observer.listener();
         if (listener != null) {
             withdraw(listener);

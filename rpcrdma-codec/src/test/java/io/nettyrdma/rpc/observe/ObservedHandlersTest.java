@@ -18,6 +18,7 @@ import io.nettyrdma.rpc.kit.TestPipeline;
 import io.nettyrdma.rpc.metrics.RpcRdmaMetrics;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -81,8 +82,10 @@ class ObservedHandlersTest {
     void onlyCallsThatWaitForCreditsCountAsWaits() {
         try (TestPipeline pipeline = requester()) {
             pipeline.channel.writeOutbound(pipeline.call(1), pipeline.call(2));
+            assertThat(gauges()).containsExactly(2.0, 1.0);
             pipeline.pass(5, TimeUnit.MILLISECONDS);
             pipeline.receiveReply(1, 8);
+            assertThat(gauges()).containsExactly(1.0, 0.0);
             pipeline.receiveReply(2, 8);
             pipeline.channel.writeOutbound(pipeline.call(3));
             pipeline.receiveReply(3, 8);
@@ -92,6 +95,8 @@ class ObservedHandlersTest {
             pipeline.dropSends();
         }
 
+        assertThat(gauges()).containsExactly(0.0, 0.0);
+        assertThat(requester.get("rpcrdma.credits.granted").summary().mean()).isEqualTo(8);
         assertThat(requester.get("rpcrdma.credit.wait").timer().count()).isOne();
         assertThat(requester.get("rpcrdma.credit.wait").timer().totalTime(TimeUnit.MILLISECONDS))
                 .isCloseTo(5, within(1e-6));
@@ -103,6 +108,32 @@ class ObservedHandlersTest {
                 .satisfies(calls -> assertThat(calls.count()).isEqualTo(3))
                 .satisfies(calls ->
                         assertThat(calls.totalTime(TimeUnit.MILLISECONDS)).isCloseTo(10, within(1e-6)));
+    }
+
+    /** Calls that are active and those that wait for a credit. */
+    private List<Double> gauges() {
+        double active = requester
+                .get("rpcrdma.calls.active")
+                .tag("role", "requester")
+                .gauge()
+                .value();
+        return List.of(active, requester.get("rpcrdma.calls.waiting").gauge().value());
+    }
+
+    @Test
+    void callsThatEndHoweverAreNotActiveAnyMore() {
+        try (TestPipeline pipeline = requester()) {
+            RpcRdmaRequester calls = RpcRdmaRequester.of(pipeline.channel);
+            calls.call(pipeline.call(1));
+            calls.call(pipeline.call(2));
+            calls.call(pipeline.call(3)).cancel(false);
+            calls.call(pipeline.message(4, 1, 40)); // refused
+            assertThat(gauges()).containsExactly(3.0, 2.0);
+            pipeline.channel.close();
+            pipeline.dropSends();
+        }
+
+        assertThat(gauges()).containsExactly(0.0, 0.0);
     }
 
     @Test
