@@ -191,9 +191,12 @@ final class ReceiveQueue implements Receives, RegisteredByteBuf.SlotOwner {
     @Override
     public void onReceived(int slot, int bytes, int immediate, int flags) {
         RegisteredByteBuf buffer = unpost(slot);
-        if (outstanding() == 0 && window < posted.length) {
-            window = Math.min(2 * window, posted.length);
-            postSoon();
+        if (outstanding() == 0) {
+            poster.traffic().onExhausted();
+            if (window < posted.length) {
+                window = Math.min(2 * window, posted.length);
+                postSoon();
+            }
         }
         buffer.owner(this);
         buffer.revive(slotBytes);
@@ -225,6 +228,7 @@ final class ReceiveQueue implements Receives, RegisteredByteBuf.SlotOwner {
         RegisteredByteBuf buffer = unread.remove();
         kept++;
         if (kept > posted.length && !closed) {
+            poster.traffic().onCopied();
             return copy(buffer, allocator);
         }
         postSoon();

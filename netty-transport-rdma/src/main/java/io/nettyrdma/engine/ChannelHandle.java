@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.engine;
 
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoEventLoop;
@@ -144,6 +145,18 @@ final class ChannelHandle implements RdmaIoHandle {
         }
         orderlyClose.stopTimer();
         connection.destroy();
+    }
+
+    @Override
+    public void addTo(LoopSample sample) {
+        QueuePair pair = connection.queuePair();
+        if (pair != null) {
+            pair.addTo(sample);
+        }
+        ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
+        if (out != null) {
+            sample.add(LoopMeter.WAITING_BYTES, out.totalPendingWriteBytes());
+        }
     }
 
     @Override

@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -45,6 +46,8 @@ public class IoLoop implements IoHandler {
     // Completions and connection events that are handled before the loop runs its tasks.
     private static final int MAX_COMPLETIONS_PER_RUN = 1024;
     private static final int MAX_CM_EVENTS_PER_RUN = 128;
+
+    private static final int SAMPLE_SECONDS = 1;
 
     // How long destroy() waits for the next byte of what channels have posted.
     private static final long SEND_TIMEOUT_NANOS = TimeUnit.MILLISECONDS.toNanos(OrderlyClose.FLUSH_MILLIS);
@@ -76,6 +79,9 @@ public class IoLoop implements IoHandler {
     private boolean ending;
 
     private boolean destroyed;
+    private boolean sampling;
+    private volatile LoopSample sample = new LoopSample();
+    private volatile String name = "";
     /** The thread that runs the loop; it changes when a suspended loop resumes. */
     private volatile @Nullable Thread thread;
 
@@ -105,6 +111,8 @@ public class IoLoop implements IoHandler {
     public void initialize() {
         // Also called when a suspended loop resumes, then on another thread.
         thread = Thread.currentThread();
+        name = Thread.currentThread().getName();
+        RunningLoops.add(this);
         if (executor instanceof SingleThreadEventExecutor loop) {
             // With a quiet period of 0, Netty may end the loop without prepareToDestroy(), and destroy() is too late to
             // tell pipelines: their tasks are refused by then. Hooks run before; adding one again changes nothing.
@@ -116,6 +124,41 @@ public class IoLoop implements IoHandler {
         if (!devices.isEmpty()) {
             LoopAllocator.pool(devices.get(0).memory());
         }
+    }
+
+    /** Returns the name of the thread that runs the loop. */
+    public String name() {
+        return name;
+    }
+
+    /** Has the loop take a sample of its values each second, until it ends. Any thread. */
+    public void takeSamples() {
+        if (executor instanceof ScheduledExecutorService loop) {
+            try {
+                executor.execute(() -> {
+                    if (!sampling) {
+                        sampling = true;
+                        loop.scheduleAtFixedRate(this::takeSample, 0, SAMPLE_SECONDS, TimeUnit.SECONDS);
+                    }
+                });
+            } catch (RejectedExecutionException e) {
+                logger.debug("an RDMA event loop that ends takes no samples", e);
+            }
+        }
+    }
+
+    private void takeSample() {
+        LoopSample taken = new LoopSample();
+        registrations.addTo(taken);
+        for (LoopDevice device : devices) {
+            device.addTo(taken);
+        }
+        sample = taken;
+    }
+
+    /** Returns a value as it was when the last sample was taken; 0 before the first. Any thread. */
+    public long value(LoopMeter meter) {
+        return sample.value(meter);
     }
 
     VerbsExtensions verbs() {
@@ -367,6 +410,7 @@ public class IoLoop implements IoHandler {
             return;
         }
         destroyed = true;
+        RunningLoops.remove(this);
         EndSteps steps = new EndSteps()
                 .then(this::prepareToDestroy)
                 .then(this::awaitSends)

@@ -242,6 +242,11 @@ public final class Listener implements RdmaIoHandle {
     }
 
     @Override
+    public void addTo(LoopSample sample) {
+        // Its connections are channels of their own.
+    }
+
+    @Override
     public boolean isOn(LoopDevice device) {
         return false; // nor anything else of a device
     }

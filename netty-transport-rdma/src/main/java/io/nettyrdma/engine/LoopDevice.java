@@ -46,6 +46,7 @@ public final class LoopDevice {
     private final boolean cheapRegistration;
     private final RegisteredMemoryPool memory;
     private final WorkRequestBatch batch;
+    private final LoopTraffic traffic = new LoopTraffic();
     private final Consumer<LoopDevice> failed;
     private @Nullable RdmaDeviceException failure;
 
@@ -118,6 +119,10 @@ public final class LoopDevice {
         return memory;
     }
 
+    public LoopTraffic traffic() {
+        return traffic;
+    }
+
     /** Returns the batch for all posts of this loop; its user clears it first. */
     WorkRequestBatch batch() {
         return batch;
@@ -174,6 +179,16 @@ public final class LoopDevice {
             failed.initCause(refused);
         }
         throw failed;
+    }
+
+    /** Adds what the loop has of this device to a sample. */
+    void addTo(LoopSample sample) {
+        traffic.addTo(sample);
+        sample.add(LoopMeter.MEMORY_BYTES, memory.capacityBytes());
+        for (CompletionQueue queue : queues) {
+            sample.add(LoopMeter.COMPLETIONS, queue.depth());
+            sample.add(LoopMeter.RESERVED_COMPLETIONS, queue.reserved());
+        }
     }
 
     /** Returns why the device has failed, or {@code null}. */

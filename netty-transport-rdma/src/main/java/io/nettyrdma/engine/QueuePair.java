@@ -88,10 +88,13 @@ public final class QueuePair {
                     device.memory(),
                     registration,
                     device.hasCheapRegistration() ? SendQueue.CHEAP_COPY_BYTES : SendQueue.COPY_BYTES,
-                    sendDepth);
-            receives = owner.receives(new ReceivePoster(verbs, qp, registration), device.memory(), postLater);
+                    sendDepth,
+                    device.traffic());
+            receives = owner.receives(
+                    new ReceivePoster(verbs, qp, registration, device.traffic()), device.memory(), postLater);
             windows = device.hasMemoryWindows() ? new MemoryWindows(verbs, device.protectionDomain(), postLater) : null;
             created = true;
+            device.traffic().onOpened();
         } finally {
             if (!created) {
                 completions.release(reserved);
@@ -186,6 +189,7 @@ public final class QueuePair {
             if (windows != null && (flags & VerbsConstants.WC_WITH_INV) != 0) {
                 windows.onInvalidated(immediate);
             }
+            device.traffic().onReceived(bytes);
             receives.onReceived(slot, bytes, immediate, flags);
         } else {
             receives.onFlushed(slot);
@@ -263,6 +267,13 @@ public final class QueuePair {
     /** Gives up what the owner has not posted, as the connection is about to end. */
     void abort() {
         owner.abort();
+    }
+
+    /** Adds the connection to a sample of its loop. */
+    void addTo(LoopSample sample) {
+        sample.add(LoopMeter.CONNECTIONS, 1);
+        sample.add(LoopMeter.POSTED_RECEIVES, receives.outstanding());
+        sample.add(LoopMeter.WAITING_BYTES, owner.unsentBytes());
     }
 
     /** Whether a post has failed, after which nothing is posted any more. */

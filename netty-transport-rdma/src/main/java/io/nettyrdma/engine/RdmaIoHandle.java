@@ -14,6 +14,9 @@ interface RdmaIoHandle extends IoHandle {
     /** Whether completions are still owed to this handle, so that its registration has to stay. */
     boolean hasOutstanding();
 
+    /** Adds what the channel is doing to a sample of its loop. */
+    void addTo(LoopSample sample);
+
     /** Whether what is owed to this handle comes from {@code device}. */
     boolean isOn(LoopDevice device);
 

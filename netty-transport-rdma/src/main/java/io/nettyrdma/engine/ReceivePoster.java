@@ -17,13 +17,15 @@ public final class ReceivePoster {
     private final VerbsExtensions verbs;
     private final IbvQP qp;
     private final int registration;
+    private final LoopTraffic traffic;
     private boolean failed;
 
     /** @param registration the number that completions carry */
-    ReceivePoster(VerbsExtensions verbs, IbvQP qp, int registration) {
+    ReceivePoster(VerbsExtensions verbs, IbvQP qp, int registration, LoopTraffic traffic) {
         this.verbs = verbs;
         this.qp = qp;
         this.registration = registration;
+        this.traffic = traffic;
     }
 
     /** Adds a receive of up to {@code lengthBytes} bytes to a batch; its completion carries {@code slot}. */
@@ -44,6 +46,11 @@ public final class ReceivePoster {
                 throw e;
             }
         }
+    }
+
+    /** Counts what the receives of the loop do. */
+    public LoopTraffic traffic() {
+        return traffic;
     }
 
     /** As {@link SendQueue#hasFailedPost}. */

@@ -98,6 +98,13 @@ final class Registrations {
         return false;
     }
 
+    /** Adds all channels to a sample of their loop. */
+    void addTo(LoopSample sample) {
+        for (RdmaRegistration registration : numbered.values()) {
+            registration.handle().addTo(sample);
+        }
+    }
+
     /** Returns a number that changes with each completed request and, if the provider counts them, moved bytes. */
     long moved() {
         long moved = 0;

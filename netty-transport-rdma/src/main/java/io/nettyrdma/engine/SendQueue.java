@@ -132,6 +132,7 @@ public final class SendQueue {
     private final int copyBytes;
     private final int depth;
     private final int signalInterval;
+    private final LoopTraffic traffic;
     /** Of the numbers that requests have: those of more positions than can be outstanding. */
     private final int mask;
     /** A ring that grows only as far as it is used, so that few cache lines serve a connection with little to do. */
@@ -152,7 +153,8 @@ public final class SendQueue {
             RegisteredMemoryPool pool,
             int registration,
             int copyBytes,
-            int depth) {
+            int depth,
+            LoopTraffic traffic) {
         this.verbs = verbs;
         this.qp = qp;
         this.pd = pd;
@@ -160,6 +162,7 @@ public final class SendQueue {
         this.registration = registration;
         this.copyBytes = copyBytes;
         this.depth = depth;
+        this.traffic = traffic;
         signalInterval = Math.max(1, Math.min(SIGNAL_INTERVAL, depth / 2));
         int size = Integer.highestOneBit(Math.max(1, depth - 1)) << 1;
         mask = size - 1;
@@ -279,6 +282,9 @@ public final class SendQueue {
         slot.tag = tag;
         if (read) {
             slot.readBytes = length;
+            traffic.onRead(length);
+        } else {
+            traffic.onSend(length);
         }
         WorkRequest request = batch.add().send(nextId(), opcode, flags);
         if (length > 0) {

@@ -5,6 +5,8 @@ package io.nettyrdma.memory;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufAllocatorMetric;
+import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.util.concurrent.FastThreadLocal;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: any thread; each sees the pool of the loop that it runs.
  */
-public class LoopAllocator extends AbstractByteBufAllocator {
+public class LoopAllocator extends AbstractByteBufAllocator implements ByteBufAllocatorMetricProvider {
 
     // The pool of the loop that runs on this thread.
     private static final FastThreadLocal<RegisteredMemoryPool> LOOP_POOL = new FastThreadLocal<>();
@@ -66,6 +68,25 @@ public class LoopAllocator extends AbstractByteBufAllocator {
             return FALL_BACK.directBuffer(initialCapacity, maxCapacity);
         }
         return toLeakAwareBuffer(pool.allocate(initialCapacity));
+    }
+
+    /**
+     * Returns what all event loops of the process have allocated for messages and for peers, used or kept. Ordinary
+     * pooled buffers are not in it: {@link PooledByteBufAllocator#DEFAULT} counts them.
+     */
+    @Override
+    public ByteBufAllocatorMetric metric() {
+        return new ByteBufAllocatorMetric() {
+            @Override
+            public long usedHeapMemory() {
+                return 0;
+            }
+
+            @Override
+            public long usedDirectMemory() {
+                return RegisteredSlab.allocatedBytes();
+            }
+        };
     }
 
     @Override

@@ -401,8 +401,8 @@ public final class RegisteredMemoryPool {
         });
     }
 
-    /** Octets of all slabs. For tests and metrics. */
-    long capacityBytes() {
+    /** Bytes of all slabs, used or kept. */
+    public long capacityBytes() {
         long sum = 0;
         slabs.removeIf(RegisteredSlab::isEnding);
         for (RegisteredSlab slab : slabs) {

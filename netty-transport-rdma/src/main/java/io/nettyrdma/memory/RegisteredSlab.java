@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,8 @@ final class RegisteredSlab {
 
     /** In unwritten memory that was handed out, if assertions are enabled. */
     static final long POISON = 0xdead_5ec2_e70f_0e25L;
+
+    private static final LongAdder ALLOCATED = new LongAdder();
 
     private final CleanableDirectBuffer memory;
     private final int slotBytes;
@@ -63,13 +66,23 @@ final class RegisteredSlab {
 
     /** A slab for many uses, never reachable by a peer. */
     static RegisteredSlab pooled(int slotBytes, int slots, int access) {
-        CleanableDirectBuffer memory = DirectMemory.allocate(Math.multiplyExact(slotBytes, slots));
-        return new RegisteredSlab(memory, slotBytes, access, true);
+        return new RegisteredSlab(allocate(Math.multiplyExact(slotBytes, slots)), slotBytes, access, true);
     }
 
     /** A slab for one use, which {@code access} may open to a peer. */
     static RegisteredSlab exposed(int lengthBytes, int access) {
-        return new RegisteredSlab(DirectMemory.allocate(lengthBytes), lengthBytes, access, false);
+        return new RegisteredSlab(allocate(lengthBytes), lengthBytes, access, false);
+    }
+
+    private static CleanableDirectBuffer allocate(int bytes) {
+        CleanableDirectBuffer memory = DirectMemory.allocate(bytes);
+        ALLOCATED.add(memory.buffer().capacity());
+        return memory;
+    }
+
+    /** Bytes of the memory that was allocated for slabs of the process, and is not free. Any thread. */
+    static long allocatedBytes() {
+        return ALLOCATED.sum();
     }
 
     /** A slab for one use whose memory is that of a buffer, which is released instead of being freed. */
@@ -254,6 +267,9 @@ final class RegisteredSlab {
 
     void free() {
         assert region == null : "memory freed while registered";
+        if (!(memory instanceof BorrowedMemory)) {
+            ALLOCATED.add(-capacity());
+        }
         memory.clean();
     }
 }

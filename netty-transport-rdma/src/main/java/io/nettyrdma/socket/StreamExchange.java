@@ -281,7 +281,10 @@ final class StreamExchange extends Exchange implements WordReceives.Words {
         ReceiveWindow own = receiveWindow;
         assert peers != null && own != null;
         switch (StreamWord.kind(word)) {
-            case DATA -> in.onData(StreamWord.value(word));
+            case DATA -> {
+                connection.device().traffic().onWritten(StreamWord.value(word));
+                in.onData(StreamWord.value(word));
+            }
             case LIMIT -> peers.onLimit(StreamWord.value(word));
             default -> own.countIomap();
         }

@@ -49,6 +49,9 @@ class RdmaRegistrationTest {
         }
 
         @Override
+        public void addTo(LoopSample sample) {}
+
+        @Override
         public boolean isOn(LoopDevice device) {
             return false;
         }

@@ -44,7 +44,8 @@ class SendQueueTest {
     private final List<WorkRequest> posted = new ArrayList<>();
     private final WorkRequestBatch batch = new WorkRequestBatch(DEPTH, 1);
     private final ByteBuf target = Unpooled.wrappedBuffer(ByteBuffer.allocateDirect(1));
-    private final SendQueue queue = new SendQueue(recordingVerbs(), null, null, null, 7, SendQueue.COPY_BYTES, DEPTH);
+    private final SendQueue queue =
+            new SendQueue(recordingVerbs(), null, null, null, 7, SendQueue.COPY_BYTES, DEPTH, new LoopTraffic());
 
     private final QueuePairOwner owner = new QueuePairOwner() {
         @Override

@@ -167,6 +167,7 @@ class ModulesTest {
                         "io.nettyrdma.channel",
                         "io.nettyrdma.error",
                         "io.nettyrdma.flow",
+                        "io.nettyrdma.metrics",
                         "io.nettyrdma.socket",
                         "io.nettyrdma.verbs",
                         "io.nettyrdma.verbs.spi");

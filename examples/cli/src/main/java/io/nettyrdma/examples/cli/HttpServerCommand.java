@@ -57,6 +57,9 @@ final class HttpServerCommand implements Callable<Integer>, ChoosesTransport {
     private TlsOptions tls;
 
     @Mixin
+    private MetricsOption metrics;
+
+    @Mixin
     private LogOptions logOptions;
 
     @Option(names = "--log", description = "print a line per request, limited by --log-rate")
@@ -78,8 +81,12 @@ final class HttpServerCommand implements Callable<Integer>, ChoosesTransport {
         PeerLog log = logOptions.to(spec.commandLine());
         HttpFileServer.Options options = new HttpFileServer.Options(
                 folder, address, transport, tls.encryption(spec.commandLine(), address), listen.limits());
-        try (HttpFileServer server = HttpFileServer.start(options, log, logRequests ? log : null)) {
+        try (MetricsPage page = metrics.open(listen.bind());
+                HttpFileServer server = HttpFileServer.start(options, log, logRequests ? log : null)) {
             out.println("http-server listens on " + server.address());
+            if (page != null) {
+                out.println("meters: " + page.location());
+            }
             out.flush();
             server.awaitEnd();
         }

@@ -11,11 +11,17 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -71,6 +77,28 @@ class HttpServerCommandTest {
             assertThat(get(server.port(), "/a\u001b[31m")).startsWith("HTTP/1.1 400");
             assertThat(server.awaitLine("GET /a")).contains("\\u001b[31m 400").doesNotContain("\u001b");
         }
+    }
+
+    @Test
+    void everyMeterOfTheDashboardIsShown() throws Exception {
+        String dashboard = Files.readString(repository().resolve("docs/dashboard.json"));
+        Set<String> names = Pattern.compile("\\b(rdma|rpcrdma)_[a-z_]+")
+                .matcher(dashboard)
+                .results()
+                .map(MatchResult::group)
+                .collect(Collectors.toCollection(TreeSet::new));
+        String[] command = {"http-server", "--port=0", "--metrics=0", directory.toString()};
+        try (RunningCommand server = new RunningCommand(command)) {
+            String location = server.awaitLine("meters: ");
+            int port = URI.create(location.substring(location.indexOf("http"))).getPort();
+            assertThat(names).hasSizeGreaterThan(15);
+            assertThat(get(port, "/metrics")).startsWith("HTTP/1.1 200").contains(names);
+        }
+    }
+
+    /** The folder above this module. */
+    private static Path repository() {
+        return Path.of("").toAbsolutePath().getParent().getParent();
     }
 
     @Test
