@@ -18,7 +18,6 @@ module io.nettyrdma.transport {
     requires transitive io.netty.transport;
     requires static micrometer.core; // meters, for programs that have it
     requires static transitive org.jspecify;
-    requires org.slf4j; // DiSNI's own provider logs with it, and has no module descriptor to say so
 
     exports io.nettyrdma.channel;
     exports io.nettyrdma.flow;

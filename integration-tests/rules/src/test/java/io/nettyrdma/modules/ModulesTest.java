@@ -52,8 +52,7 @@ class ModulesTest {
             "io.netty.codec",
             "io.netty.common",
             "io.netty.resolver",
-            "io.netty.transport",
-            "org.slf4j");
+            "io.netty.transport");
 
     /** Annotations, which no program needs while it runs. */
     private static final Set<String> NEEDED_TO_COMPILE =

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The one place that reaches into DiSNI. {@code RdmaProvider.provider()} is hard-wired to libdisni unless its private
  * static field is set already, and every DiSNI object asks it in its constructor, so a provider has to be put there
- * before the first object is made. DiSNI is on the class path or an automatic module, hence open to reflection.
+ * before the first object is made. DiSNI is on the class path, or an automatic or open module.
  */
 final class ProviderSlot {
 

@@ -40,7 +40,10 @@ final class DisniRequirements {
      */
     static void check(Machine machine) throws IOException {
         if (!machine.hasClass("org.slf4j.LoggerFactory")) {
-            throw new IOException("DiSNI needs slf4j-api, which is not on the class path; add org.slf4j:slf4j-api");
+            throw new IOException("DiSNI needs slf4j-api, which is not there; add org.slf4j:slf4j-api"
+                    + (machine.disniIsUnnamed()
+                            ? " to the class path"
+                            : ", and start Java with --add-modules org.slf4j"));
         }
         if (!machine.exportsBuffersToDisni()) {
             throw new IOException("DiSNI may not access the JDK's package sun.nio.ch; start Java with"

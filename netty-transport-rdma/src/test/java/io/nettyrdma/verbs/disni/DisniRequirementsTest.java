@@ -60,7 +60,19 @@ class DisniRequirementsTest {
                     }
                 }))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("slf4j-api");
+                .hasMessageContaining("slf4j-api to the class path");
+        assertThatThrownBy(() -> DisniRequirements.check(new Complete() {
+                    @Override
+                    public boolean hasClass(String name) {
+                        return false;
+                    }
+
+                    @Override
+                    public boolean disniIsUnnamed() {
+                        return false;
+                    }
+                }))
+                .hasMessageContaining("--add-modules org.slf4j");
     }
 
     @Test
