@@ -19,6 +19,7 @@ import io.nettyrdma.channel.Rdma;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.error.RdmaMessageTooLongException;
 import io.nettyrdma.examples.guard.Addresses;
 import io.nettyrdma.examples.guard.PeerText;
 import io.nettyrdma.flow.RdmaFlowControlConfig;
@@ -180,6 +181,13 @@ final class EchoClientCommand implements Callable<Integer> {
             }
             if (cause instanceof ClosedChannelException) {
                 return closedByServer(); // a message that was being sent fails before channelInactive
+            }
+            if (cause instanceof RdmaMessageTooLongException tooLong) {
+                return new IOException(
+                        Addresses.describe(server) + " takes messages of up to " + tooLong.maxBytes()
+                                + " bytes: start echo-server with --max-message=" + size + ", give a smaller --size,"
+                                + " or use --stream at both ends",
+                        cause);
             }
             return new IOException(Addresses.describe(server) + ": " + PeerText.reason(cause), cause);
         }

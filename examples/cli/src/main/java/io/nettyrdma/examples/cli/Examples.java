@@ -10,11 +10,13 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.channels.ClosedByInterruptException;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -24,7 +26,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
         name = "examples/run",
         description = "Examples of Netty over RDMA. Without RDMA hardware they use iWARP over TCP, in pure Java.",
         mixinStandardHelpOptions = true,
-        version = Examples.VERSION,
         synopsisSubcommandLabel = "NAME",
         commandListHeading = "%nExamples:%n",
         footer = "%nexamples/run NAME --help lists the options of an example.",
@@ -44,7 +45,11 @@ import picocli.CommandLine.UnmatchedArgumentException;
         })
 public final class Examples implements Callable<Integer>, LogOptions.Program {
 
-    static final String VERSION = "netty-rdma examples 0.1.0";
+    private static final Map<String, String> EXIT_CODES = UsageMessageSpec.keyValuesMap(
+            "0:it went well",
+            "1:it failed; the last line says why",
+            "2:the command line is wrong; the last line says why",
+            "130:Ctrl-C ended it");
 
     /** Exit code of a command that Ctrl-C has ended, as shells have it. */
     private static final int INTERRUPTED = 130;
@@ -81,8 +86,7 @@ public final class Examples implements Callable<Integer>, LogOptions.Program {
 
     private static CommandLine commandLine(LineLimit limit) {
         CommandLine line = new CommandLine(new Examples(limit));
-        line.getSubcommands().values().forEach(command -> command.getCommandSpec()
-                .version(VERSION));
+        addCommonHelp(line);
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setExecutionStrategy(new CheckedRun());
         line.setParameterExceptionHandler((mistake, arguments) -> {
@@ -99,6 +103,16 @@ public final class Examples implements Callable<Integer>, LogOptions.Program {
             return isInterrupt(cause) ? INTERRUPTED : 1;
         });
         return line;
+    }
+
+    /** What the help of all commands has in common. */
+    private static void addCommonHelp(CommandLine line) {
+        line.getCommandSpec().versionProvider(new LibraryVersion());
+        UsageMessageSpec usage = line.getCommandSpec().usageMessage();
+        if (usage.exitCodeList().isEmpty()) { // it has none of its own
+            usage.exitCodeListHeading("%nExit codes:%n").exitCodeList(EXIT_CODES);
+        }
+        line.getSubcommands().values().forEach(Examples::addCommonHelp);
     }
 
     private static void printError(CommandLine command, String error) {

@@ -30,7 +30,6 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "client",
         mixinStandardHelpOptions = true,
-        version = Examples.VERSION,
         description = "Calls grpc-echo server over one connection, checks the replies, reports latencies.")
 final class GrpcEchoClientCommand implements Callable<Integer>, ChoosesTransport {
 

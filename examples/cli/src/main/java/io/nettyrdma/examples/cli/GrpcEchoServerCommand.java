@@ -20,7 +20,6 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "server",
         mixinStandardHelpOptions = true,
-        version = Examples.VERSION,
         description = "Sends back every request of grpc-echo client. Stop it with Ctrl-C.")
 final class GrpcEchoServerCommand implements Callable<Integer>, ChoosesTransport {
 
