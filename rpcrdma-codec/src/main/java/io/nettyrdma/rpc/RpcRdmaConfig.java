@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.rpc;
 
+import io.netty.util.internal.UnstableApi;
 import io.nettyrdma.internal.PeerLog;
 import io.nettyrdma.internal.Ranges;
 import io.nettyrdma.rpc.binding.UpperLayerBindings;
@@ -245,6 +246,7 @@ public final class RpcRdmaConfig {
          *
          * @param settings is called at once
          */
+        @UnstableApi
         public Builder version2(Consumer<RpcRdmaVersion2Settings> settings) {
             settings.accept(version2);
             return this;

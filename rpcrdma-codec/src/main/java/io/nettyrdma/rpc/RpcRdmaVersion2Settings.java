@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.rpc;
 
+import io.netty.util.internal.UnstableApi;
 import io.nettyrdma.internal.Ranges;
 import io.nettyrdma.rpc.authentication.HostAuthentication;
 import io.nettyrdma.rpc.session.LinkFactory;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * repeated once with each. If it may already have run, it is repeated only if the binding or {@link
  * io.nettyrdma.rpc.message.RpcRdmaCall#repeatable} says that this is safe.
  */
+@UnstableApi
 public final class RpcRdmaVersion2Settings implements Cloneable {
 
     private static final int MAX_CONTINUED_BYTES = 1 << 24;

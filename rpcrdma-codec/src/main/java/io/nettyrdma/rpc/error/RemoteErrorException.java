@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.rpc.error;
 
+import io.netty.util.internal.UnstableApi;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 
 /** The responder answered a call with an error of version 2 of the protocol (draft -01, section 7). */
+@UnstableApi
 public final class RemoteErrorException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;

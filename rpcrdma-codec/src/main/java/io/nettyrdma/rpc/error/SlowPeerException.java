@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.rpc.error;
 
+import io.netty.util.internal.UnstableApi;
 import java.time.Duration;
 
 /**
  * A peer of version 2 kept this side waiting too long while it held memory for the peer: for replies that the peer had
  * not granted credits for, or for a message without its last fragment. The connection is closed.
  */
+@UnstableApi
 public final class SlowPeerException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;

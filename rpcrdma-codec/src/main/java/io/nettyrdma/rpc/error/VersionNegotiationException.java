@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.rpc.error;
 
+import io.netty.util.internal.UnstableApi;
+
 /**
  * The two sides of a connection did not agree on a version of the protocol, or did not complete the exchange of
- * properties (draft -01, sections 4.2.3 and 5). The connection ends.
+ * properties of version 2 (draft -01, sections 4.2.3 and 5). The connection ends.
  */
+@UnstableApi
 public final class VersionNegotiationException extends RpcRdmaException {
 
     private static final long serialVersionUID = 1L;

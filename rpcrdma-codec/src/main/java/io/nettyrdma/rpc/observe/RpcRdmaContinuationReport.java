@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.rpc.observe;
 
+import io.netty.util.internal.UnstableApi;
 import io.nettyrdma.rpc.wire.Direction;
 
 /**
@@ -13,6 +14,7 @@ import io.nettyrdma.rpc.wire.Direction;
  * @param fragments    number of fragments, at least 2
  * @param payloadBytes bytes of the RPC message in all fragments together, without headers and chunks
  */
+@UnstableApi
 public record RpcRdmaContinuationReport(
         RpcRdmaRole role, Direction message, int xid, int fragments, long payloadBytes) {
 

@@ -3,6 +3,7 @@
 package io.nettyrdma.rpc.observe;
 
 import io.netty.channel.Channel;
+import io.netty.util.internal.UnstableApi;
 import java.util.List;
 
 /**
@@ -43,9 +44,11 @@ public interface RpcRdmaListener {
      * @param role of this end in the forward direction, because both directions share the credits
      * @param credits newly granted, in messages, 0 to 65535
      */
+    @UnstableApi
     default void onRefreshSent(Channel channel, RpcRdmaRole role, int credits) {}
 
     /** A credit refresh of version 2 was received; parameters as for {@link #onRefreshSent}. */
+    @UnstableApi
     default void onRefreshReceived(Channel channel, RpcRdmaRole role, int credits) {}
 
     /**
@@ -53,6 +56,7 @@ public interface RpcRdmaListener {
      * Called in addition to {@link #onSent}, which is called when the message is created, and before {@link
      * #onReceived}.
      */
+    @UnstableApi
     default void onContinued(Channel channel, RpcRdmaContinuationReport message) {}
 
     /**

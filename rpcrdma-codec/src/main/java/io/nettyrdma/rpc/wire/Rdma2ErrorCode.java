@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.rpc.wire;
 
+import io.netty.util.internal.UnstableApi;
 import org.jspecify.annotations.Nullable;
 
-/** The fault that an {@code RDMA2_ERROR} reports (draft -01, sections 7 and 8.4). */
+/** The fault that an {@code RDMA2_ERROR} of version 2 reports (draft -01, sections 7 and 8.4). */
+@UnstableApi
 public enum Rdma2ErrorCode {
     // V2-127
     /** Version not supported: lowest and highest that are. */

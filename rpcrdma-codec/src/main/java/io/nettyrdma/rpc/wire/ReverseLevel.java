@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.rpc.wire;
 
-/** The features that calls in the reverse direction may use (draft -01, section 5.2.5; C12). */
+import io.netty.util.internal.UnstableApi;
+
+/** The features that calls in the reverse direction of version 2 may use (draft -01, section 5.2.5; C12). */
+@UnstableApi
 public enum ReverseLevel {
     // In the order of their numbers. V2-090
     /** There are none. */
