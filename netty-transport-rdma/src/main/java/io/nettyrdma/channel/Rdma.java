@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.channel;
 
+import io.nettyrdma.verbs.ProviderNeed;
 import io.nettyrdma.verbs.choice.RdmaProviders;
 import io.nettyrdma.verbs.choice.RdmaProviders.InstalledProvider;
 import io.nettyrdma.verbs.spi.VerbsExtensions;
 import java.io.IOException;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,8 +16,9 @@ import org.jspecify.annotations.Nullable;
  * requirements, so they nearly always can. A program that wants RDMA only on a device asks {@link #provider()}{@code
  * .kind()}.
  *
- * <p>An unknown system property of this project, or one with an invalid value, is a typo. Every method here then throws
- * {@link IllegalArgumentException}: no program silently falls back to another transport or setting.
+ * <p>An unknown system property of this project, or one with an invalid value, is a typo. Every method here but
+ * {@link #needs()} then throws {@link IllegalArgumentException}: no program silently falls back to another transport or
+ * setting.
  *
  * <p>Threading: any thread.
  */
@@ -97,6 +101,15 @@ public final class Rdma {
     public static RdmaProviderInfo provider() {
         InstalledProvider provider = installed();
         return new RdmaProviderInfo(provider.name(), provider.kind(), provider.reason(), provider.report());
+    }
+
+    /**
+     * Returns the needs of all providers on this machine, met or not, by the values of {@value #PROVIDER_PROPERTY} that
+     * name them, in the order of {@code auto}. Each call checks them anew, without choosing a provider: it reads files
+     * and, from Java 22 on, loads the libraries of {@code native}.
+     */
+    public static Map<String, List<ProviderNeed>> needs() {
+        return RdmaProviders.needs();
     }
 
     /** Returns the functions of the provider beyond DiSNI's API. */

@@ -7,6 +7,7 @@ import io.netty.util.internal.SystemPropertyUtil;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.verbs.ProviderKind;
+import io.nettyrdma.verbs.ProviderNeed;
 import io.nettyrdma.verbs.spi.ExtendedProvider;
 import io.nettyrdma.verbs.spi.RdmaProviderFactory;
 import io.nettyrdma.verbs.spi.VerbsExtensions;
@@ -15,9 +16,11 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.Set;
@@ -107,6 +110,13 @@ public final class RdmaProviders {
             throw new IllegalArgumentException(failure.getMessage(), failure);
         }
         throw new IOException("no RDMA provider: " + failure.getMessage(), failure);
+    }
+
+    /** Returns the needs of all providers, by their names, in the order of {@code auto}; installs none. */
+    public static synchronized Map<String, List<ProviderNeed>> needs() {
+        Map<String, List<ProviderNeed>> needs = new LinkedHashMap<>();
+        factories().forEach(factory -> needs.put(factory.name(), factory.needs().toList()));
+        return needs;
     }
 
     /** Returns all providers, in the order of {@code auto}. */

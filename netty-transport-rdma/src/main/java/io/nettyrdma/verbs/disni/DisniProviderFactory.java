@@ -5,42 +5,46 @@ package io.nettyrdma.verbs.disni;
 import com.ibm.disni.verbs.RdmaEventChannel;
 import com.ibm.disni.verbs.RdmaProvider;
 import io.nettyrdma.verbs.ProviderKind;
+import io.nettyrdma.verbs.ProviderNeed;
+import io.nettyrdma.verbs.choice.DeviceNeeds;
 import io.nettyrdma.verbs.spi.RdmaProviderFactory;
 import io.nettyrdma.verbs.spi.VerbsExtensions;
-import java.io.File;
 import java.io.IOException;
+import java.nio.file.Path;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Offers DiSNI's own provider over libdisni and libibverbs, and adapts any other that knows DiSNI's API alone. */
 public final class DisniProviderFactory implements RdmaProviderFactory {
 
     private static final int ORDER = 100;
-    private static final File DEVICES = new File("/sys/class/infiniband");
+    private static final String NAME = "disni";
 
     /** Loads libdisni. */
     interface Loader {
         RdmaProvider load() throws IOException;
     }
 
-    private final File devices;
-    private final DisniRequirements.Machine machine;
+    private final DeviceNeeds devices;
+    private final DisniRequirements.Jvm jvm;
     private final Loader loader;
 
     /** For {@link java.util.ServiceLoader}. */
     public DisniProviderFactory() {
-        this(DEVICES, new DisniRequirements.ThisMachine(), RdmaProvider::provider);
+        this(DeviceNeeds.ROOT, new DisniRequirements.ThisJvm(), RdmaProvider::provider);
     }
 
-    /** @param devices the directory with an entry per RDMA device */
-    DisniProviderFactory(File devices, DisniRequirements.Machine machine, Loader loader) {
-        this.devices = devices;
-        this.machine = machine;
+    /** @param root of the files of the machine */
+    DisniProviderFactory(Path root, DisniRequirements.Jvm jvm, Loader loader) {
+        devices = new DeviceNeeds(root);
+        this.jvm = jvm;
         this.loader = loader;
     }
 
     @Override
     public String name() {
-        return "disni";
+        return NAME;
     }
 
     @Override
@@ -54,41 +58,36 @@ public final class DisniProviderFactory implements RdmaProviderFactory {
     }
 
     @Override
+    public Stream<ProviderNeed> needs() {
+        return Stream.concat(Stream.of(devices.anyDevice()), needsBesidesADevice());
+    }
+
+    private Stream<ProviderNeed> needsBesidesADevice() {
+        return Stream.<Supplier<ProviderNeed>>of(
+                        () -> DisniRequirements.slf4j(jvm),
+                        () -> DisniRequirements.buffers(jvm),
+                        devices::connectionManager,
+                        devices::deviceFiles,
+                        () -> DisniRequirements.library(jvm))
+                .map(Supplier::get);
+    }
+
+    @Override
     public @Nullable String whyNot() {
-        if (device() == null) {
-            return "no RDMA device in " + devices;
-        }
-        try {
-            DisniRequirements.check(machine);
-            return null;
-        } catch (IOException e) {
-            return but(String.valueOf(e.getMessage()));
-        }
-    }
-
-    /** A defect, behind the device that could be used if there is one. */
-    private String but(String defect) {
-        String device = device();
-        return device == null ? defect : "device " + device + " is there, but " + defect;
-    }
-
-    /** The first device, or {@code null} if there is none. */
-    private @Nullable String device() {
-        String[] names = devices.list();
-        return names == null || names.length == 0 ? null : names[0];
+        return devices.whyNot(NAME, needs());
     }
 
     @Override
     public Installation install() throws IOException {
-        DisniRequirements.check(machine);
+        String whyNot = devices.whyNot(NAME, needsBesidesADevice());
+        if (whyNot != null) {
+            throw new IOException(whyNot);
+        }
         RdmaProvider provider;
         try {
             provider = loader.load();
         } catch (LinkageError | RuntimeException | IOException e) {
-            throw new IOException(
-                    but("libdisni does not load (" + e
-                            + "); build it from the DiSNI sources and put it on java.library.path"),
-                    e);
+            throw new IOException(devices.but(NAME, DisniRequirements.loadDefect(e)), e);
         }
         try {
             RdmaEventChannel trial = provider.openCm().createEventChannel();
@@ -96,13 +95,13 @@ public final class DisniProviderFactory implements RdmaProviderFactory {
                 throw new IOException("no event channel");
             }
             NativeErrors.freed(trial.destroyEventChannel(), "event channel");
-            String device = device();
+            String device = devices.device();
             return new Installation(
                     provider,
                     adapt(provider),
                     (device == null ? "" : "device " + device + " is there and ") + "libdisni loads");
         } catch (LinkageError | RuntimeException | IOException e) {
-            throw new IOException(but("libdisni loads, and cannot open an event channel (" + e + ')'), e);
+            throw new IOException(devices.but(NAME, "libdisni loads, and cannot open an event channel (" + e + ')'), e);
         }
     }
 

@@ -3,23 +3,23 @@
 package io.nettyrdma.verbs.disni;
 
 import com.ibm.disni.verbs.RdmaProvider;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import io.nettyrdma.verbs.ProviderNeed;
+import java.io.File;
+import java.util.stream.Stream;
 
 /**
- * What DiSNI's own provider needs beside libdisni, looked at before anything of it is loaded.
+ * What DiSNI's own provider needs of Java, looked at before anything of it is loaded.
  *
  * <p>Threading: static.
  */
 final class DisniRequirements {
 
-    private static final String CONNECTION_MANAGER = "/dev/infiniband/rdma_cm";
+    private static final String BUILD = "build it from the DiSNI sources and put it on java.library.path";
 
     private DisniRequirements() {}
 
-    /** The machine as far as it matters here. */
-    interface Machine {
+    /** This JVM as far as it matters here. */
+    interface Jvm {
         boolean hasClass(String name);
 
         /** Whether DiSNI may use {@code sun.nio.ch}. */
@@ -28,38 +28,44 @@ final class DisniRequirements {
         /** Whether DiSNI is on the class path, where modules have no name. */
         boolean disniIsUnnamed();
 
-        boolean exists(String file);
-
-        boolean isReadableAndWritable(String file);
+        /** Whether the folders of {@code java.library.path} have a file. */
+        boolean hasLibrary(String fileName);
     }
 
-    /**
-     * Checks the requirements.
-     *
-     * @throws IOException if one is not met; the message is a sentence that says what to do
-     */
-    static void check(Machine machine) throws IOException {
-        if (!machine.hasClass("org.slf4j.LoggerFactory")) {
-            throw new IOException("DiSNI needs slf4j-api, which is not there; add org.slf4j:slf4j-api"
-                    + (machine.disniIsUnnamed()
-                            ? " to the class path"
-                            : ", and start Java with --add-modules org.slf4j"));
-        }
-        if (!machine.exportsBuffersToDisni()) {
-            throw new IOException("DiSNI may not access the JDK's package sun.nio.ch; start Java with"
-                    + " --add-exports java.base/sun.nio.ch=" + (machine.disniIsUnnamed() ? "ALL-UNNAMED" : "disni"));
-        }
-        if (!machine.exists(CONNECTION_MANAGER)) {
-            throw new IOException(CONNECTION_MANAGER + " does not exist; load the kernel module rdma_ucm");
-        }
-        if (!machine.isReadableAndWritable(CONNECTION_MANAGER)) {
-            throw new IOException("this user may not read and write " + CONNECTION_MANAGER
-                    + "; give it access to the files in /dev/infiniband");
-        }
+    static ProviderNeed slf4j(Jvm jvm) {
+        String remedy = "add org.slf4j:slf4j-api"
+                + (jvm.disniIsUnnamed() ? " to the class path" : ", and start Java with --add-modules org.slf4j");
+        return new ProviderNeed(
+                "slf4j-api",
+                jvm.hasClass("org.slf4j.LoggerFactory") ? null : "DiSNI needs slf4j-api, which is not there; " + remedy,
+                remedy);
     }
 
-    /** The machine that this is. */
-    static final class ThisMachine implements Machine {
+    static ProviderNeed buffers(Jvm jvm) {
+        String option = "--add-exports java.base/sun.nio.ch=" + (jvm.disniIsUnnamed() ? "ALL-UNNAMED" : "disni");
+        return new ProviderNeed(
+                "access to sun.nio.ch",
+                jvm.exportsBuffersToDisni()
+                        ? null
+                        : "DiSNI may not access the JDK's package sun.nio.ch; start Java with " + option,
+                option);
+    }
+
+    static ProviderNeed library(Jvm jvm) {
+        String file = System.mapLibraryName("disni");
+        return new ProviderNeed(
+                file,
+                jvm.hasLibrary(file) ? null : file + " is in no folder of java.library.path; " + BUILD,
+                "-Djava.library.path=FOLDER, of " + file + " that is built from the sources of DiSNI 2.1");
+    }
+
+    /** Says that the library is there and does not load. */
+    static String loadDefect(Throwable cause) {
+        return "libdisni does not load (" + cause + "); " + BUILD;
+    }
+
+    /** The JVM that this is. */
+    static final class ThisJvm implements Jvm {
         @Override
         public boolean hasClass(String name) {
             try {
@@ -81,13 +87,9 @@ final class DisniRequirements {
         }
 
         @Override
-        public boolean exists(String file) {
-            return Files.exists(Path.of(file));
-        }
-
-        @Override
-        public boolean isReadableAndWritable(String file) {
-            return Files.isReadable(Path.of(file)) && Files.isWritable(Path.of(file));
+        public boolean hasLibrary(String fileName) {
+            return Stream.of(System.getProperty("java.library.path", "").split(File.pathSeparator))
+                    .anyMatch(folder -> new File(folder, fileName).exists());
         }
     }
 }

@@ -24,20 +24,14 @@ final class NativeProvider extends RdmaProvider implements ExtendedProvider {
     private NativeProvider() {}
 
     /**
-     * Loads the libraries, and tries whether they find RDMA.
+     * Tries whether the libraries, which load, find RDMA.
      *
      * @throws IOException if not; the message says what to do
      */
     static NativeProvider load() throws IOException {
         try {
-            RdmaCoreLibrary.checkLoad(); // before a class needs them, which would be broken for ever
             NativeEventChannel.destroy(NativeEventChannel.create());
             return new NativeProvider();
-        } catch (IllegalCallerException e) {
-            throw new IOException(
-                    "native access is denied (" + e.getMessage() + "); start Java with --enable-native-access="
-                            + Foreign.moduleName(),
-                    e);
         } catch (LinkageError | RuntimeException e) {
             Throwable cause = e instanceof ExceptionInInitializerError && e.getCause() != null ? e.getCause() : e;
             throw new IOException(String.valueOf(cause.getMessage()), cause);

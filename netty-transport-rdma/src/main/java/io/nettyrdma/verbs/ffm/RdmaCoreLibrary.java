@@ -4,7 +4,13 @@ package io.nettyrdma.verbs.ffm;
 
 import static java.lang.invoke.MethodType.methodType;
 
+import io.nettyrdma.verbs.ProviderNeed;
 import java.lang.invoke.MethodHandle;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** One of the two libraries of rdma-core. Threading: immutable. */
 final class RdmaCoreLibrary {
@@ -14,6 +20,10 @@ final class RdmaCoreLibrary {
 
     /** In which Debian has the libraries, and what they need to find devices. */
     static final String PACKAGES = "librdmacm1, libibverbs1 and ibverbs-providers";
+
+    /** Where systems have libraries. */
+    private static final List<String> FOLDERS =
+            List.of("usr/lib64", "lib64", "usr/lib", "usr/lib/x86_64-linux-gnu", "usr/lib/aarch64-linux-gnu");
 
     private final Foreign foreign;
     private final Object symbols;
@@ -25,7 +35,7 @@ final class RdmaCoreLibrary {
         try {
             symbols = foreign.library(soname);
         } catch (IllegalArgumentException e) {
-            throw missing(soname + " does not load (" + e.getMessage() + ')', e);
+            throw error(soname + " does not load (" + e.getMessage() + ')', e);
         }
     }
 
@@ -44,19 +54,55 @@ final class RdmaCoreLibrary {
         load(CM);
     }
 
+    /**
+     * The need of both.
+     *
+     * @param root    of the files of the machine
+     * @param mayLoad whether Java can load them, which alone is sure; else the usual folders are looked into
+     */
+    static ProviderNeed need(Path root, boolean mayLoad) {
+        return new ProviderNeed(
+                VERBS + " and " + CM,
+                mayLoad ? loadDefect(root) : folderDefect(root),
+                "apt install librdmacm1 libibverbs1 ibverbs-providers, or: dnf install rdma-core libibverbs librdmacm");
+    }
+
+    private static @Nullable String loadDefect(Path root) {
+        try {
+            checkLoad();
+            return null;
+        } catch (UnsatisfiedLinkError e) {
+            return e.getMessage();
+        } catch (IllegalCallerException e) {
+            return folderDefect(root);
+        }
+    }
+
+    private static @Nullable String folderDefect(Path root) {
+        return Stream.of(VERBS, CM)
+                .filter(name -> FOLDERS.stream()
+                        .noneMatch(folder -> Files.exists(root.resolve(folder).resolve(name))))
+                .findFirst()
+                .map(name -> missing(name + " is in no usual folder"))
+                .orElse(null);
+    }
+
     /** @throws UnsatisfiedLinkError if the library does not have it */
     MethodHandle function(String name, Class<?> result, Class<?>... parameters) {
         try {
             return foreign.function(symbols, name, methodType(result, parameters));
         } catch (UnsatisfiedLinkError e) {
-            throw missing(soname + " has no function " + name, e);
+            throw error(soname + " has no function " + name, e);
         }
     }
 
-    private static UnsatisfiedLinkError missing(String what, Throwable cause) {
-        UnsatisfiedLinkError error =
-                new UnsatisfiedLinkError(what + "; install the libraries of rdma-core (Debian: " + PACKAGES + ')');
+    private static UnsatisfiedLinkError error(String what, Throwable cause) {
+        UnsatisfiedLinkError error = new UnsatisfiedLinkError(missing(what));
         error.initCause(cause);
         return error;
+    }
+
+    private static String missing(String what) {
+        return what + "; install the libraries of rdma-core (Debian: " + PACKAGES + ')';
     }
 }

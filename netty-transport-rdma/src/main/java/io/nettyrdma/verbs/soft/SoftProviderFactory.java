@@ -5,7 +5,6 @@ package io.nettyrdma.verbs.soft;
 import io.nettyrdma.verbs.ProviderKind;
 import io.nettyrdma.verbs.spi.RdmaProviderFactory;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** Offers {@link SoftProvider}, which works everywhere and hence is asked last. */
 public final class SoftProviderFactory implements RdmaProviderFactory {
@@ -36,11 +35,6 @@ public final class SoftProviderFactory implements RdmaProviderFactory {
     @Override
     public void checkProperties() {
         SoftProviderConfig.fromSystemProperties();
-    }
-
-    @Override
-    public @Nullable String whyNot() {
-        return null;
     }
 
     @Override

@@ -4,13 +4,15 @@ package io.nettyrdma.verbs.spi;
 
 import com.ibm.disni.verbs.RdmaProvider;
 import io.nettyrdma.verbs.ProviderKind;
+import io.nettyrdma.verbs.ProviderNeed;
 import java.io.IOException;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A verbs provider that this project may choose, found by {@link java.util.ServiceLoader}. A factory holds no
- * resources, and loads nothing before {@link #install}.
+ * resources, and loads nothing before {@link #needs} or {@link #install}.
  *
  * <p>Threading: called by one thread at a time.
  */
@@ -37,9 +39,22 @@ public interface RdmaProviderFactory {
      */
     default void checkProperties() {}
 
-    /** Returns why {@code auto} should not choose it on this machine, as a part of a sentence, or {@code null}. */
+    /**
+     * Returns the needs of the provider on this machine, each checked when the stream reaches it: {@code auto} stops at
+     * the first that is not met, and a doctor takes all. The order is that in which a user mends them. Default none.
+     */
+    default Stream<ProviderNeed> needs() {
+        return Stream.empty();
+    }
+
+    /**
+     * Returns why {@code auto} should not choose it on this machine, as a part of a sentence, or {@code null}. Default
+     * {@code null}.
+     */
     @Nullable
-    String whyNot();
+    default String whyNot() {
+        return null;
+    }
 
     /**
      * Makes the provider, which becomes DiSNI's own.

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.verbs.ProviderNeed;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,9 +35,9 @@ class NativeProviderFactoryTest {
 
     @BeforeEach
     void makeDirectories() throws IOException {
-        devices = Files.createDirectory(root.resolve("class"));
-        files = Files.createDirectory(root.resolve("dev"));
-        factory = new NativeProviderFactory(devices, files);
+        devices = Files.createDirectories(root.resolve("sys/class/infiniband"));
+        files = Files.createDirectories(root.resolve("dev/infiniband"));
+        factory = new NativeProviderFactory(root);
     }
 
     private void haveDevice() throws IOException {
@@ -51,8 +52,9 @@ class NativeProviderFactoryTest {
     @Test
     void noDeviceIsRefused() {
         assertRefused("no RDMA device in " + devices);
-        assertThat(new NativeProviderFactory(root.resolve("nowhere"), files).whyNot())
-                .isEqualTo("no RDMA device in " + root.resolve("nowhere"));
+        Path nowhere = root.resolve("nowhere");
+        assertThat(new NativeProviderFactory(nowhere).whyNot())
+                .isEqualTo("no RDMA device in " + nowhere.resolve("sys/class/infiniband"));
     }
 
     @Test
@@ -75,6 +77,74 @@ class NativeProviderFactoryTest {
                 + " access to the files in " + files);
         Files.createFile(files.resolve("uverbs0"));
         assertThat(factory.whyNot()).isNull();
+    }
+
+    /** A link to itself stands for a file that this user may not open: root may open all others. */
+    private void haveLocked(String name) throws IOException {
+        Files.createSymbolicLink(files.resolve(name), files.resolve(name));
+    }
+
+    private ProviderNeed need(String what) {
+        return factory.needs()
+                .filter(need -> need.what().equals(what))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void allNeedsAreListedWhetherMetOrNot() throws Exception {
+        assertThat(factory.needs().map(ProviderNeed::what))
+                .containsExactly(
+                        "an RDMA device",
+                        "Java 22 or newer",
+                        "access to " + files.resolve("rdma_cm"),
+                        "access to " + files.resolve("uverbs*"),
+                        "native access",
+                        "libibverbs.so.1 and librdmacm.so.1");
+        assertThat(need("an RDMA device").defect()).isEqualTo("no RDMA device in " + devices);
+        assertThat(need("an RDMA device").remedy()).contains("modprobe siw");
+        haveDevice();
+        assertThat(need("an RDMA device").defect()).isNull();
+    }
+
+    @Test
+    void missingAndLockedFilesHaveRemediesOfTheirOwn() throws Exception {
+        String connectionManager = "access to " + files.resolve("rdma_cm");
+        String deviceFiles = "access to " + files.resolve("uverbs*");
+        assertThat(need(connectionManager).defect()).contains("does not exist");
+        assertThat(need(connectionManager).remedy()).startsWith("modprobe rdma_ucm");
+        assertThat(need(deviceFiles).remedy()).startsWith("modprobe ib_uverbs");
+
+        haveLocked("rdma_cm");
+        haveLocked("uverbs0");
+        assertThat(need(connectionManager).defect()).startsWith("this user may not read and write " + files);
+        assertThat(need(connectionManager).remedy()).isEqualTo("chmod a+rw " + files.resolve("rdma_cm"));
+        assertThat(need(deviceFiles).defect())
+                .startsWith("there is no " + files.resolve("uverbs*") + " that this user");
+        assertThat(need(deviceFiles).remedy()).isEqualTo("chmod a+rw " + files.resolve("uverbs0"));
+
+        Files.delete(files.resolve("uverbs0"));
+        Files.createFile(files.resolve("uverbs0"));
+        assertThat(need(deviceFiles).defect()).isNull();
+    }
+
+    @Test
+    @EnabledForJreRange(maxVersion = 21)
+    void oldJavaIsANeedWithARemedy() {
+        assertThat(need("Java 22 or newer").defect()).startsWith("it needs Java 22 or newer, but this is ");
+        assertThat(need("Java 22 or newer").remedy()).startsWith("export JAVA_HOME=");
+    }
+
+    @Test
+    void librariesThatCannotBeLoadedAreLookedForInFolders() throws Exception {
+        Path folder = Files.createDirectories(root.resolve("usr/lib64"));
+        Files.createFile(folder.resolve("libibverbs.so.1"));
+        assertThat(RdmaCoreLibrary.need(root, false).defect())
+                .isEqualTo("librdmacm.so.1 is in no usual folder; install the libraries of rdma-core (Debian:"
+                        + " librdmacm1, libibverbs1 and ibverbs-providers)");
+        assertThat(RdmaCoreLibrary.need(root, false).remedy()).startsWith("apt install librdmacm1 libibverbs1 ");
+        Files.createFile(folder.resolve("librdmacm.so.1"));
+        assertThat(RdmaCoreLibrary.need(root, false).defect()).isNull();
     }
 
     @Test
@@ -123,7 +193,7 @@ class NativeProviderFactoryTest {
     /** Installs the provider twice in a JVM, and prints what that says. */
     static final class Installing {
         public static void main(String[] arguments) {
-            NativeProviderFactory factory = new NativeProviderFactory(Path.of(arguments[0]), Path.of(arguments[1]));
+            NativeProviderFactory factory = new NativeProviderFactory(Path.of(arguments[0]));
             for (int i = 0; i < 2; i++) {
                 try {
                     factory.install();
@@ -140,7 +210,7 @@ class NativeProviderFactoryTest {
         List<String> line = new ArrayList<>();
         line.add(ProcessHandle.current().info().command().orElseThrow());
         line.addAll(List.of("-XX:TieredStopAtLevel=1", option, "-cp", System.getProperty("java.class.path")));
-        line.addAll(List.of(Installing.class.getName(), devices.toString(), files.toString()));
+        line.addAll(List.of(Installing.class.getName(), root.toString()));
         Path out = root.resolve("out");
         Process process = new ProcessBuilder(line)
                 .redirectErrorStream(true)
