@@ -560,7 +560,11 @@ class LayersTest {
     @Test
     void basicsKnowOnlyTheLibraries() {
         String[] basics = {
-            "io.nettyrdma.examples.echo", "io.nettyrdma.examples.nfsnull", "io.nettyrdma.examples.rpcping"
+            "io.nettyrdma.examples.doctor",
+            "io.nettyrdma.examples.echo",
+            "io.nettyrdma.examples.nfsnull",
+            "io.nettyrdma.examples.onesided",
+            "io.nettyrdma.examples.rpcping"
         };
         classes()
                 .that()

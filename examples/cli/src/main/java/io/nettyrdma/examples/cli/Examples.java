@@ -34,6 +34,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             EchoServerCommand.class,
             EchoClientCommand.class,
             OneSidedCommand.class,
+            DoctorCommand.class,
             HttpServerCommand.class,
             GatewayCommand.class,
             GrpcEchoCommand.class,

@@ -311,12 +311,19 @@ class ExamplesTest {
     }
 
     @Test
+    void helpOfTheDoctorHasItsExitCodes() {
+        assertThat(run("doctor", "--help")).isZero();
+        assertThat(out.toString()).containsPattern("0 +works\\R +1 +works, but ...\\R +2 +fails because ...");
+    }
+
+    @Test
     void everyExampleHasHelp() {
         for (String name : new String[] {
             "demo",
             "echo-server",
             "echo-client",
             "one-sided",
+            "doctor",
             "gateway",
             "grpc-echo",
             "nfs-null",

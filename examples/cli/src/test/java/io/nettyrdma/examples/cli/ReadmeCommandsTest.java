@@ -97,6 +97,7 @@ class ReadmeCommandsTest {
                         "--help",
                         "NAME",
                         "demo",
+                        "doctor",
                         "echo-client",
                         "echo-server",
                         "gateway",

@@ -1,0 +1,57 @@
+// Copyright 2026 The Netty RDMA authors
+// SPDX-License-Identifier: Apache-2.0
+package io.nettyrdma.examples.cli;
+
+import io.nettyrdma.examples.doctor.Doctor;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Examines the machine; the report is for an issue. */
+@Command(
+        name = "doctor",
+        mixinStandardHelpOptions = true,
+        description = "Lists what this machine has for RDMA and what each provider needs, with the command that mends"
+                + " it. Then proves each device, the software provider and TCP by connections to itself, and ends"
+                + " with \"works\", \"works, but ...\" or \"fails because ...\".",
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:works",
+            "1:works, but ...",
+            "2:fails because ..., or the command line is wrong",
+            "130:Ctrl-C ended it"
+        })
+final class DoctorCommand implements Callable<Integer>, ChoosesTransport {
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(
+            names = "--report",
+            paramLabel = "FILE",
+            defaultValue = "rdma-doctor.txt",
+            description = "write the report here, to paste into an issue (default: ${DEFAULT-VALUE}). It has no names"
+                    + " and addresses of this machine")
+    private Path report;
+
+    @Option(
+            names = "--seconds",
+            defaultValue = "30",
+            description = "time for all proofs together (default: ${DEFAULT-VALUE}); more for slow machines")
+    @InRange(from = 10, to = 3600)
+    private int seconds;
+
+    /** What keeps a provider from its work is in the report. */
+    @Override
+    public boolean usesRdma() {
+        return false;
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        return Doctor.run(Lines.to(spec.commandLine().getOut()), report, seconds);
+    }
+}
