@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 /**
  * The benchmarks, run by {@code mvn verify -Pbenchmark}; results go to the console and to {@code
  * integration-tests/bench/target/benchmarks.md}. {@code -Dbench.rounds=5} sets the number of rounds, {@code
- * -Dbench.only=64} selects scenarios in whose name the regular expression is found, {@code -Dbench.share=0.2} sends that
- * share of the messages. {@code -Dio.nettyrdma.soft.crcMode=never} measures without CRCs.
+ * -Dbench.only=64} selects scenarios in whose name the regular expression is found, {@code -Dbench.share=0.2} sends
+ * that share of the messages. {@code -Dio.nettyrdma.soft.crcMode=never} measures without CRCs.
  */
 @Tag("benchmark")
 class BenchmarkRun {
