@@ -68,7 +68,7 @@ final class EchoClientCommand implements Callable<Integer> {
             defaultValue = "64",
             description = "message size, at least " + MIN_MESSAGE + " (default: ${DEFAULT-VALUE}). More than 65536 need"
                     + " --max-message of echo-server, or --stream")
-    @InRange(from = MIN_MESSAGE)
+    @InRange(from = MIN_MESSAGE, to = 1 << 30)
     private int size;
 
     @Option(

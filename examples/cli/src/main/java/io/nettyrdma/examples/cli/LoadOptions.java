@@ -19,7 +19,7 @@ final class LoadOptions {
             names = {"-f", "--in-flight"},
             defaultValue = "1",
             description = "unanswered requests at a time (default: ${DEFAULT-VALUE})")
-    @InRange(from = 1)
+    @InRange(from = 1, to = 10_000) // echo-client posts a receive for each, 16,384 at most
     private int inFlight;
 
     @Option(

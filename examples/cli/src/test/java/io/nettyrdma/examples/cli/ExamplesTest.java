@@ -248,7 +248,11 @@ class ExamplesTest {
         assertThat(run("demo", "--count", "0")).isEqualTo(2);
         assertThat(err.toString()).contains("--count must be positive, not 0");
         assertThat(run("echo-client", "--size", "3")).isEqualTo(2);
-        assertThat(err.toString()).contains("--size must be at least 4, not 3");
+        assertThat(err.toString()).contains("--size must be 4 to 1073741824, not 3");
+        assertThat(run("echo-client", "--size", "2147483647")).isEqualTo(2);
+        assertThat(err.toString()).contains("--size must be 4 to 1073741824, not 2147483647");
+        assertThat(run("echo-client", "--in-flight", "10001")).isEqualTo(2);
+        assertThat(err.toString()).contains("--in-flight must be 1 to 10000, not 10001");
         assertThat(run("nfs-get", "server:/file", "copy", "--mount-port", "65536"))
                 .isEqualTo(2);
         assertThat(err.toString()).contains("--mount-port must be 0 to 65535, not 65536");
