@@ -72,7 +72,7 @@ final class DeviceGuest implements AutoCloseable {
         Path java = LabRequirements.requireJavaWithForeignFunctions();
         DeviceGuest made = new DeviceGuest(device, java, LabGuest.boot());
         try {
-            // Hadoop's NFS wants a host name that resolves.
+            // Programs may look their host's own name up.
             made.guest
                     .run(
                             "ip -6 address add " + IPV6_ADDRESS + "/64 dev eth0 nodad && hostname lab"

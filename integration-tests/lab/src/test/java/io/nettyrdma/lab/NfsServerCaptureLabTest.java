@@ -5,6 +5,9 @@ package io.nettyrdma.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.examples.guard.AcceptLimit;
+import io.nettyrdma.examples.guard.LineLimit;
+import io.nettyrdma.examples.guard.PeerLog;
 import io.nettyrdma.examples.nfs.server.NfsServer;
 import io.nettyrdma.lab.Tshark.Payload;
 import io.nettyrdma.rpc.RpcRdmaConfig;
@@ -34,10 +37,9 @@ class NfsServerCaptureLabTest {
     private void start(RpcRdmaConfig.Builder config) throws Exception {
         export = Files.createDirectory(dir.resolve("export"));
         server = NfsServer.start(
-                new NfsServer.Options(export, "127.0.0.1", 0, 0, NfsServer.NONE, 4, true),
+                new NfsServer.Options(export, "127.0.0.1", 0, 0, 4, AcceptLimit.Settings.DEFAULT),
                 config.listener(messages).build(),
-                line -> {},
-                null);
+                new PeerLog(line -> {}, LineLimit.ofSystem()));
     }
 
     @AfterEach

@@ -4,6 +4,9 @@ package io.nettyrdma.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nettyrdma.examples.guard.AcceptLimit;
+import io.nettyrdma.examples.guard.LineLimit;
+import io.nettyrdma.examples.guard.PeerLog;
 import io.nettyrdma.examples.nfs.server.NfsServer;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import java.nio.file.Files;
@@ -35,10 +38,9 @@ class NfsServerOverNativeTest {
     private NfsServer serve(RpcRdmaConfig.Builder config) throws Exception {
         Path export = Files.createDirectory(dir.resolve("export"));
         return NfsServer.start(
-                new NfsServer.Options(export, LabGuest.GUEST_ADDRESS, 0, 0, NfsServer.NONE, 2, true),
+                new NfsServer.Options(export, LabGuest.GUEST_ADDRESS, 0, 0, 2, AcceptLimit.Settings.DEFAULT),
                 config.listener(messages).build(),
-                line -> {},
-                null);
+                new PeerLog(line -> {}, LineLimit.ofSystem()));
     }
 
     private static String script(NfsServer server, int transferBytes, String bash) {

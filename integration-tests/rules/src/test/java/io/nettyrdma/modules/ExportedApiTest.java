@@ -42,7 +42,7 @@ class ExportedApiTest {
                 .isTrue();
     }
 
-    /** A program may import all of this library and all of Hadoop's RPC, on which the example of a server is built. */
+    /** A program may import all of this library and all of Hadoop's RPC, to serve a program of it. */
     @Test
     void noTypeHasTheNameOfOneOfHadoopsRpc() throws Exception {
         Set<String> others;

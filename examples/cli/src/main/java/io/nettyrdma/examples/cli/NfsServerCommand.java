@@ -15,7 +15,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -28,7 +27,7 @@ import picocli.CommandLine.Spec;
         name = "nfs-server",
         mixinStandardHelpOptions = true,
         description = {
-            "Serves a directory read-write with NFS version 3 over RDMA, on Hadoop's RPC stack. Stop it with Ctrl-C.",
+            "Serves a directory read-write with NFS version 3 over RDMA. Stop it with Ctrl-C.",
             "The server acts as the user who runs it, for all clients: listen where only trusted clients can connect."
         })
 final class NfsServerCommand implements Callable<Integer> {
@@ -60,10 +59,6 @@ final class NfsServerCommand implements Callable<Integer> {
     @InRange(from = 0, to = InRange.MAX_PORT)
     private int mountPort;
 
-    @Option(names = "--tcp-port", paramLabel = "PORT", description = "serve NFS over TCP as well, at this port")
-    @InRange(from = 0, to = InRange.MAX_PORT)
-    private @Nullable Integer tcpPort;
-
     @Option(
             names = "--workers",
             paramLabel = "COUNT",
@@ -71,12 +66,6 @@ final class NfsServerCommand implements Callable<Integer> {
             description = "threads that read and write files (default: ${DEFAULT-VALUE})")
     @InRange(from = 1)
     private int workers;
-
-    @Option(
-            names = "--async",
-            description = "answer changes before they are on disk: faster, but violates RFC 1813;"
-                    + " answered changes may be lost if the machine stops")
-    private boolean async;
 
     @Mixin
     private RdmaVersionOption rdmaVersion;
@@ -86,9 +75,6 @@ final class NfsServerCommand implements Callable<Integer> {
 
     @Option(names = "--allow-root", description = "serve as root: every client then acts as root in the directory")
     private boolean allowRoot;
-
-    @Option(names = "--log", description = "print a line per call, limited by --log-rate")
-    private boolean logCalls;
 
     @Option(
             names = {"-q", "--quiet"},
@@ -111,20 +97,13 @@ final class NfsServerCommand implements Callable<Integer> {
         log.accept(Rdma.report());
         PeerLog all = logOptions.to(spec.commandLine());
         PeerLog clients = quiet ? new PeerLog(line -> {}, LineLimit.ofSystem()) : all;
-        NfsServer.Options options = new NfsServer.Options(
-                export,
-                listen.bind(),
-                port,
-                mountPort,
-                tcpPort == null ? NfsServer.NONE : tcpPort,
-                workers,
-                !async,
-                listen.limits());
+        NfsServer.Options options =
+                new NfsServer.Options(export, listen.bind(), port, mountPort, workers, listen.limits());
         RpcRdmaConfig.Builder config = RpcRdmaConfig.builder();
         rdmaVersion.applyTo(config);
         CountDownLatch end = new CountDownLatch(1);
         CountDownLatch ended = new CountDownLatch(1);
-        try (NfsServer server = NfsServer.start(options, config.build(), clients, logCalls ? all : null)) {
+        try (NfsServer server = NfsServer.start(options, config.build(), clients)) {
             // Ctrl-C and SIGTERM arrive as the end of the JVM, which waits for this thread.
             Runtime.getRuntime().addShutdownHook(new Thread(() -> {
                 end.countDown();
@@ -154,11 +133,6 @@ final class NfsServerCommand implements Callable<Integer> {
         log.accept("  mount -t nfs -o vers=3,proto=rdma,port="
                 + server.rdmaAddress().getPort() + ",mountproto=tcp,mountport="
                 + server.mountAddress().getPort() + ",nolock,noacl " + host + ":/ /mnt");
-        if (server.tcpAddress() != null) {
-            log.accept("  mount -t nfs -o vers=3,proto=tcp,port="
-                    + server.tcpAddress().getPort() + ",mountproto=tcp,mountport="
-                    + server.mountAddress().getPort() + ",nolock,noacl " + host + ":/ /mnt");
-        }
     }
 
     private static void await(CountDownLatch latch) {

@@ -201,25 +201,25 @@ class ExamplesTest {
         byte[] octets = new byte[3_000_001];
         new Random(1).nextBytes(octets);
         Path source = Files.write(dir.resolve("source"), octets);
-        Path export = Files.createDirectories(dir.resolve("export/below"));
-        NfsServer.Options options = new NfsServer.Options(export.getParent(), "127.0.0.1", 0, 0, 0, 2, false);
-        try (NfsServer server = NfsServer.start(options, RpcRdmaConfig.defaults(), line -> {}, null)) {
+        Path export = Files.createDirectory(dir.resolve("export"));
+        NfsServer.Options options = new NfsServer.Options(export, "127.0.0.1", 0, 0, 2, LIMITS);
+        try (NfsServer server = NfsServer.start(options, RpcRdmaConfig.defaults(), noLog())) {
             String[] ports = {
                 "--port=" + server.rdmaAddress().getPort(),
                 "--mount-port=" + server.mountAddress().getPort()
             };
-            assertThat(run("nfs-put", source.toString(), "127.0.0.1:/below/", ports[0], ports[1]))
+            assertThat(run("nfs-put", source.toString(), "127.0.0.1:/", ports[0], ports[1]))
                     .as(err.toString())
                     .isZero();
             assertThat(export.resolve("source")).hasSameBinaryContentAs(source);
             assertThat(out.toString()).contains("source: 2.86 MiB (3,000,001 bytes) in ");
             Path copy = dir.resolve("copy");
-            assertThat(run("nfs-get", "127.0.0.1:/below/source", copy.toString(), ports[0], ports[1], "--quiet"))
+            assertThat(run("nfs-get", "127.0.0.1:/source", copy.toString(), ports[0], ports[1], "--quiet"))
                     .as(err.toString())
                     .isZero();
             assertThat(copy).hasSameBinaryContentAs(source);
             assertThat(out.toString()).doesNotContain("copy: ");
-            assertThat(run("nfs-get", "127.0.0.1:/below/none", copy.toString(), ports[0], ports[1]))
+            assertThat(run("nfs-get", "127.0.0.1:/none", copy.toString(), ports[0], ports[1]))
                     .isOne();
             assertThat(err.toString()).contains("error: LOOKUP of none: NFS3ERR_NOENT (no such file or directory)");
         }

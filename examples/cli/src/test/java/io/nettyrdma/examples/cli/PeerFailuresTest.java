@@ -223,7 +223,6 @@ class PeerFailuresTest {
                 {"nfs-null", "--port=" + port},
                 {"nfs-server", "--allow-root", export, "--port=" + port, "--mount-port=0"},
                 {"nfs-server", "--allow-root", export, "--port=0", "--mount-port=" + port},
-                {"nfs-server", "--allow-root", export, "--port=0", "--mount-port=0", "--tcp-port=" + port},
             };
             for (String[] command : commands) {
                 err.getBuffer().setLength(0);

@@ -27,8 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class NamespaceProgram implements AutoCloseable {
 
-    private static final Pattern PORTS =
-            Pattern.compile("proto=(rdma|tcp),port=(\\d+),mountproto=tcp,mountport=(\\d+)");
+    private static final Pattern PORTS = Pattern.compile("proto=rdma,port=(\\d+),mountproto=tcp,mountport=(\\d+)");
 
     private final Process process;
     private final BufferedReader out;
@@ -60,7 +59,7 @@ final class NamespaceProgram implements AutoCloseable {
         command.addAll(List.of(prepare + " && exec \"$@\"", "sh"));
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-XX:TieredStopAtLevel=1", "-cp", classPath, Examples.class.getName(), "nfs-server"));
-        command.addAll(List.of("--allow-root", "--port=0", "--mount-port=0", "--tcp-port=0", "--bind=127.0.0.1"));
+        command.addAll(List.of("--allow-root", "--port=0", "--mount-port=0", "--bind=127.0.0.1"));
         command.addAll(List.of(options));
         return new NamespaceProgram(new ProcessBuilder(command)
                 .redirectErrorStream(true)
@@ -71,14 +70,14 @@ final class NamespaceProgram implements AutoCloseable {
     /** What it prints until it listens or ends, and where it listens, NFS first. */
     record Start(String printed, @Nullable InetSocketAddress nfs, @Nullable InetSocketAddress mount) {}
 
-    /** Waits until it listens over TCP or has ended; the test's own limit ends the wait. */
+    /** Waits until it listens or has ended; the test's own limit ends the wait. */
     Start awaitStart() throws IOException {
         StringBuilder printed = new StringBuilder();
         for (String line = out.readLine(); line != null; line = out.readLine()) {
             printed.append(line).append('\n');
             Matcher ports = PORTS.matcher(line);
-            if (ports.find() && ports.group(1).equals("tcp")) {
-                return new Start(printed.toString(), address(ports.group(2)), address(ports.group(3)));
+            if (ports.find()) {
+                return new Start(printed.toString(), address(ports.group(1)), address(ports.group(2)));
             }
         }
         return new Start(printed.toString(), null, null);

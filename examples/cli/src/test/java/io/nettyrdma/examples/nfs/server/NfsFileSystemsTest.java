@@ -9,6 +9,9 @@ import static io.nettyrdma.examples.nfs.server.NfsClient.opaque;
 import static io.nettyrdma.examples.nfs.server.NfsClient.string;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.examples.nfs.protocol.Nfs3Procedure;
 import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
@@ -23,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,6 +45,7 @@ class NfsFileSystemsTest {
     private NamespaceProgram program;
     private String printed;
     private InetSocketAddress address;
+    private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
     private NfsClient client;
     private byte[] root;
 
@@ -58,7 +63,7 @@ class NfsFileSystemsTest {
         printed = start.printed();
         assertThat(start.nfs()).as(printed).isNotNull();
         address = start.nfs();
-        client = NfsClient.tcp(address);
+        client = NfsClient.rdma(group, address);
         try (NfsClient mounting = NfsClient.tcp(start.mount())) {
             root = mounting.mount(export.toString());
         }
@@ -69,6 +74,7 @@ class NfsFileSystemsTest {
         if (client != null) {
             client.close();
         }
+        group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
         if (program != null) {
             program.close();
         }

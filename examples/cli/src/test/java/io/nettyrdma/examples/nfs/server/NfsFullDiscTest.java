@@ -9,12 +9,16 @@ import static io.nettyrdma.examples.nfs.server.NfsClient.opaque;
 import static io.nettyrdma.examples.nfs.server.NfsClient.string;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.examples.nfs.protocol.Nfs3Procedure;
 import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
 import io.nettyrdma.examples.nfs.server.NfsClient.Argument;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,6 +35,7 @@ class NfsFullDiscTest {
     Path directory;
 
     private NamespaceProgram program;
+    private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
     private NfsClient client;
     private byte[] root;
 
@@ -42,10 +47,10 @@ class NfsFullDiscTest {
     private void start(String options) throws Exception {
         Path disc = Files.createDirectory(directory.resolve("disc"));
         String mount = "mount -t tmpfs -o " + options + " none " + disc + " && mkdir " + disc + "/export";
-        program = NamespaceProgram.start(directory, "--mount", mount, "--async", "--export=" + disc + "/export");
+        program = NamespaceProgram.start(directory, "--mount", mount, "--export=" + disc + "/export");
         NamespaceProgram.Start start = program.awaitStart();
         assertThat(start.nfs()).as(start.printed()).isNotNull();
-        client = NfsClient.tcp(start.nfs());
+        client = NfsClient.rdma(group, start.nfs());
         try (NfsClient mounting = NfsClient.tcp(start.mount())) {
             root = mounting.mount("/");
         }
@@ -56,6 +61,7 @@ class NfsFullDiscTest {
         if (client != null) {
             client.close();
         }
+        group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
         if (program != null) {
             program.close();
         }

@@ -5,12 +5,11 @@ package io.nettyrdma.examples.nfs.server;
 import io.netty.buffer.ByteBuf;
 import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
 import io.nettyrdma.examples.nfs.protocol.Xdr;
-import io.nettyrdma.examples.nfs.server.Arguments.GarbageException;
-import io.nettyrdma.examples.nfs.server.Export.Entry;
+import io.nettyrdma.examples.nfs.server.HandleTable.Location;
 import io.nettyrdma.examples.nfs.server.HandleTable.Node;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,69 +31,45 @@ final class DirectoryProcedures {
 
     private static final int MAX_NAMES_OF_LISTING = 100_000;
 
-    private final Listing.Kept kept = new Listing.Kept(MAX_NAMES_OF_LISTING);
-
     /** Differs between starts, so that nobody can choose names whose cookies are equal. */
     private final long seed = new SecureRandom().nextLong();
 
-    void readdir(NfsCall call) throws IOException, NfsException, GarbageException {
-        Node directory = call.readNode();
-        long cookie = readCookie(call);
-        list(call, directory, cookie, Long.MAX_VALUE, call.in.readUnsignedInt(), false);
-    }
+    private final Listing.Kept kept = new Listing.Kept(MAX_NAMES_OF_LISTING, seed);
 
-    void readdirplus(NfsCall call) throws IOException, NfsException, GarbageException {
+    /** @param plus whether entries have attributes and handles */
+    void readdir(NfsCall call, boolean plus) throws IOException {
         Node directory = call.readNode();
-        long cookie = readCookie(call);
-        long maxNameBytes = call.in.readUnsignedInt();
-        list(call, directory, cookie, maxNameBytes, call.in.readUnsignedInt(), true);
-    }
-
-    private long readCookie(NfsCall call) throws NfsException, GarbageException {
         long cookie = call.in.readLong();
         long verifier = call.in.readLong();
         if (cookie != 0 && verifier != seed) {
             throw new NfsException(Nfs3Status.BAD_COOKIE); // of an earlier start
         }
-        return cookie;
-    }
-
-    private void list(NfsCall call, Node directory, long cookie, long maxNameBytes, long maxBytes, boolean plus)
-            throws IOException, NfsException {
+        long maxNameBytes = plus ? call.in.readUnsignedInt() : Long.MAX_VALUE;
+        int maxBytes = (int) Math.min(call.in.readUnsignedInt(), MAX_RESULT_BYTES);
         HostFile attributes = call.directorySubject(directory);
-        Listing listing = Listing.of(call.export, kept, directory, cookie, seed);
-        int limit = call.out.writerIndex() + (int) Math.min(maxBytes, MAX_RESULT_BYTES) - END_BYTES;
+        Page page = new Page(call, plus, call.out.writerIndex() + maxBytes - END_BYTES, maxNameBytes);
+        Listing listing = kept.get(call.export, directory, cookie);
         call.writePostOp(attributes);
         call.out.writeLong(seed);
-        Page page = new Page(call, plus, limit, maxNameBytes);
-        boolean end = true;
-        for (long dots = cookie + 1; end && dots <= ABOVE; dots++) {
-            Node node = dots == THIS ? directory : NameProcedures.above(call, directory);
-            Entry entry = new Entry(call.export.attributes(node), node);
-            end = page.add(entry, ".".repeat((int) dots).getBytes(StandardCharsets.US_ASCII), dots);
+        boolean isEnd = cookie >= THIS || page.add(new byte[] {'.'}, THIS, attributes, directory);
+        if (isEnd && cookie < ABOVE) {
+            Node above = NameProcedures.above(directory);
+            isEnd = page.add(new byte[] {'.', '.'}, ABOVE, call.export.attributes(above), above);
         }
-        for (int i = listing.indexBehind(cookie); end && i < listing.names().length; i++) {
-            Listing.Name name = listing.names()[i];
-            // A handle must not cost another client one of its own; it may look this entry up.
-            @Nullable
-            Entry entry = plus
-                    ? call.export.lookup(directory, FileNames.path(name.octets()), false)
-                    : found(call.export.find(directory, FileNames.path(name.octets())));
-            // An entry that was removed meanwhile has no place in the page.
-            end = entry == null || page.add(entry, name.octets(), name.cookie());
+        for (Map.Entry<Long, byte[]> name : listing.behind(cookie).entrySet()) {
+            isEnd = isEnd && page.add(name.getValue(), name.getKey(), directory);
+            if (!isEnd) {
+                break;
+            }
         }
-        end &= listing.reachesEnd();
-        if (page.count == 0 && !end) {
+        isEnd &= listing.reachesEnd();
+        if (page.count == 0 && !isEnd) {
             throw new NfsException(Nfs3Status.TOOSMALL);
         }
-        call.out.writeInt(0).writeInt(end ? 1 : 0);
+        call.out.writeInt(0).writeInt(isEnd ? 1 : 0);
     }
 
-    private static @Nullable Entry found(@Nullable HostFile file) {
-        return file == null ? null : new Entry(file, null);
-    }
-
-    /** The entries of one result. */
+    /** The entries of one result, which ends at an index of the buffer. */
     private static final class Page {
 
         private final NfsCall call;
@@ -111,17 +86,30 @@ final class DirectoryProcedures {
             this.maxNameBytes = maxNameBytes;
         }
 
-        /** Returns whether there was room. */
-        boolean add(Entry entry, byte[] octets, long cookie) {
+        /** Adds an entry if it still is there; returns whether there was room. */
+        boolean add(byte[] octets, long cookie, Node directory) throws IOException {
+            Location location = new Location(directory, FileNames.path(octets));
+            directory.lock.lock(); // so that no client renames it in between
+            try {
+                @Nullable HostFile file = call.export.find(location);
+                // A handle must not cost another client one of its own; it may look this entry up.
+                return file == null
+                        || add(octets, cookie, file, plus ? call.export.table.bind(location, file, false) : null);
+            } finally {
+                directory.lock.unlock();
+            }
+        }
+
+        boolean add(byte[] octets, long cookie, HostFile file, @Nullable Node node) {
             ByteBuf out = call.out;
             int start = out.writerIndex();
-            out.writeInt(1).writeLong(entry.file().attributes().fileId());
+            out.writeInt(1).writeLong(file.attributes().fileId());
             Xdr.writeOpaque(out, octets);
             out.writeLong(cookie);
             nameBytes += out.writerIndex() - start - Integer.BYTES; // fileid, name and cookie: dircount
             if (plus) {
-                call.writePostOp(entry.file());
-                call.writePostOpHandle(entry.node());
+                call.writePostOp(file);
+                call.writePostOpHandle(node);
             }
             if (out.writerIndex() > limit || nameBytes > maxNameBytes && count > 0) {
                 out.writerIndex(start);

@@ -2,12 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.examples.nfs.server;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
-import java.io.ByteArrayOutputStream;
+import io.nettyrdma.examples.nfs.protocol.Xdr;
 import java.net.URI;
+import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HexFormat;
 
 /**
  * Names and symbolic links are octets to NFS and to Linux, but characters to Java, which loses what its locale has no
@@ -15,10 +19,34 @@ import java.nio.file.Path;
  */
 final class FileNames {
 
+    /** Longest name in a directory. */
+    static final int MAX_NAME_BYTES = 255;
+
+    static final int MAX_PATH_BYTES = 4095;
+
     private static final Path SLASH = Path.of("/");
-    private static final String HEX = "0123456789ABCDEF";
+    private static final HexFormat ESCAPED = HexFormat.of().withPrefix("%");
 
     private FileNames() {}
+
+    /** Reads one component of a path; "." and ".." are for the procedure to judge. */
+    static Path readName(ByteBuf in) throws NfsException {
+        byte[] octets = readOctets(in, MAX_NAME_BYTES);
+        for (byte octet : octets) {
+            if (octet == '/') {
+                throw new NfsException(Nfs3Status.INVAL);
+            }
+        }
+        return path(octets);
+    }
+
+    static byte[] readOctets(ByteBuf in, int maxBytes) throws NfsException {
+        ByteBuf octets = Xdr.readOpaque(in, Integer.MAX_VALUE);
+        if (octets.readableBytes() > maxBytes) {
+            throw new NfsException(Nfs3Status.NAMETOOLONG);
+        }
+        return ByteBufUtil.getBytes(octets);
+    }
 
     /**
      * A path from its octets. Java drops doubled and trailing slashes, so a symbolic link may read a little different
@@ -27,62 +55,32 @@ final class FileNames {
      * @throws NfsException INVAL if it cannot be a path on this host
      */
     static Path path(byte[] octets) throws NfsException {
-        if (octets.length == 0) {
+        String text = new String(octets, StandardCharsets.ISO_8859_1);
+        if (text.isEmpty() || text.indexOf(0) >= 0) {
             throw new NfsException(Nfs3Status.INVAL);
         }
-        try {
-            if (isAscii(octets)) {
-                return Path.of(new String(octets, StandardCharsets.US_ASCII));
-            }
-            boolean absolute = octets[0] == '/';
-            StringBuilder uri = new StringBuilder("file:///");
-            for (byte octet : octets) {
-                if (octet == '/') {
-                    uri.append('/');
-                } else if (octet == 0) {
-                    throw new NfsException(Nfs3Status.INVAL);
-                } else {
-                    uri.append('%').append(HEX.charAt(octet >> 4 & 15)).append(HEX.charAt(octet & 15));
-                }
-            }
-            Path path = Path.of(URI.create(absolute ? uri.deleteCharAt(7).toString() : uri.toString()));
-            return absolute ? path : SLASH.relativize(path);
-        } catch (InvalidPathException e) {
-            throw new NfsException(Nfs3Status.INVAL);
-        } catch (IllegalArgumentException e) {
-            throw new NfsException(Nfs3Status.INVAL);
+        if (isAscii(text)) {
+            return Path.of(text);
         }
+        int start = text.startsWith("/") ? 1 : 0;
+        String escaped = ESCAPED.formatHex(octets, start, octets.length).replace("%2f", "/");
+        Path path = Path.of(URI.create("file:///" + escaped));
+        return start == 1 ? path : SLASH.relativize(path);
     }
 
     /** The octets of a path. */
     static byte[] octets(Path path) {
         String text = path.toString();
-        byte[] plain = text.getBytes(StandardCharsets.UTF_8);
-        if (plain.length == text.length() && isAscii(plain)) {
-            return plain;
+        if (isAscii(text)) {
+            return text.getBytes(StandardCharsets.US_ASCII);
         }
-        String raw = SLASH.resolve(path).toUri().getRawPath();
-        ByteArrayOutputStream octets = new ByteArrayOutputStream(raw.length());
-        // Java adds a slash to what is a directory by chance.
-        int end = raw.endsWith("/") ? raw.length() - 1 : raw.length();
-        for (int i = path.isAbsolute() ? 0 : 1; i < end; i++) {
-            char c = raw.charAt(i);
-            if (c == '%') {
-                octets.write(Integer.parseInt(raw, i + 1, i + 3, 16));
-                i += 2;
-            } else {
-                octets.write(c);
-            }
-        }
-        return octets.toByteArray();
+        String raw = SLASH.resolve(path).toUri().getRawPath().replace("+", "%2B");
+        byte[] octets = URLDecoder.decode(raw, StandardCharsets.ISO_8859_1).getBytes(StandardCharsets.ISO_8859_1);
+        int end = octets.length - (raw.endsWith("/") ? 1 : 0); // Java adds a slash to what is a directory by chance
+        return Arrays.copyOfRange(octets, path.isAbsolute() ? 0 : 1, end);
     }
 
-    private static boolean isAscii(byte[] octets) {
-        for (byte octet : octets) {
-            if (octet < 0) {
-                return false;
-            }
-        }
-        return true;
+    private static boolean isAscii(String text) {
+        return text.chars().allMatch(character -> character < 0x80);
     }
 }

@@ -3,27 +3,24 @@
 package io.nettyrdma.examples.nfs.server;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.CorruptedFrameException;
 import io.nettyrdma.examples.nfs.protocol.FileAttributes;
 import io.nettyrdma.examples.nfs.protocol.FileType;
 import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
+import io.nettyrdma.examples.nfs.protocol.NfsTime;
 import io.nettyrdma.examples.nfs.protocol.Stability;
 import io.nettyrdma.examples.nfs.protocol.Xdr;
-import io.nettyrdma.examples.nfs.server.Arguments.GarbageException;
-import io.nettyrdma.examples.nfs.server.Arguments.TimeToSet;
-import io.nettyrdma.examples.nfs.server.Arguments.ToSet;
+import io.nettyrdma.examples.nfs.server.Export.PathAction;
 import io.nettyrdma.examples.nfs.server.HandleTable.Node;
 import io.nettyrdma.examples.nfs.server.OpenFiles.Held;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.attribute.BasicFileAttributeView;
-import java.nio.file.attribute.FileTime;
 import java.time.Instant;
-import org.apache.hadoop.nfs.nfs3.Nfs3Constant;
 import org.jspecify.annotations.Nullable;
 
 /** Data and attributes of files, and of the file system. */
@@ -37,41 +34,40 @@ final class FileProcedures {
 
     private static final int MAX_LINKS = 32_000;
 
+    /** Rights of ACCESS (RFC 1813, section 3.3.4); MODIFY and EXTEND are one here. */
+    private static final int ACCESS_READ = 1;
+
+    private static final int ACCESS_LOOKUP = 2;
+    private static final int ACCESS_CHANGE = 4 | 8;
+    private static final int ACCESS_DELETE = 16;
+    private static final int ACCESS_EXECUTE = 32;
+
     /** The host does not tell how many files there may be. */
     private static final long FILES_UNKNOWN = Integer.MAX_VALUE;
 
     private FileProcedures() {}
 
-    static void getattr(NfsCall call) throws IOException, NfsException, GarbageException {
+    static void getattr(NfsCall call) throws IOException {
         call.subject(call.readNode()).attributes().write(call.out);
     }
 
-    static void setattr(NfsCall call) throws IOException, NfsException, GarbageException {
+    static void setattr(NfsCall call) throws IOException {
         Node node = call.readNode();
         call.lock(node);
         HostFile now = call.subject(node);
-        ToSet toSet = call.in.readToSet();
-        @Nullable FileTime guard = call.in.readBoolean() ? call.in.readTime() : null;
-        if (guard != null && !guard.toInstant().equals(now.attributes().changed())) {
+        ToSet toSet = ToSet.read(call.in);
+        @Nullable Instant guard = Xdr.readBoolean(call.in) ? NfsTime.read(call.in) : null;
+        if (guard != null && !guard.equals(now.attributes().changed())) {
             throw new NfsException(Nfs3Status.NOT_SYNC);
         }
         apply(call, node, now, toSet);
-        if (now.is(FileType.DIRECTORY)) {
-            call.syncDirectory(node);
-        } else if (now.is(FileType.REGULAR) && call.isStable()) {
-            try {
-                call.syncFile(call.export.file(node, false));
-            } catch (AccessDeniedException e) {
-                // not the server's own file, and its mode now forbids it; the file system writes it in seconds
-            }
-        }
         call.writeWcc(0);
     }
 
     /**
      * Sets attributes; the mode last, since it may forbid the rest. The server acts as one user, so no owner changes.
      */
-    static void apply(NfsCall call, Node node, HostFile now, ToSet toSet) throws IOException, NfsException {
+    static void apply(NfsCall call, Node node, HostFile now, ToSet toSet) throws IOException {
         FileAttributes attributes = now.attributes();
         if (toSet.uid() != null && toSet.uid() != attributes.uid()
                 || toSet.gid() != null && toSet.gid() != attributes.gid()) {
@@ -84,14 +80,14 @@ final class FileProcedures {
         }
         if (toSet.size() != null) {
             try (Held file = call.export.file(node, true)) {
-                resize(call, file.channel(), toSet.size());
+                resize(call, file.channel, toSet.size());
+                call.export.force(file.channel, true);
             }
         }
         if (setsTimes) {
-            FileTime clock = FileTime.from(Instant.now());
-            call.export.at(node, null, path -> {
+            call.export.at(node, path -> {
                 Files.getFileAttributeView(path, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
-                        .setTimes(time(toSet.modified(), clock), time(toSet.accessed(), clock), null);
+                        .setTimes(toSet.modified(), toSet.accessed(), null);
                 return path;
             });
         }
@@ -100,11 +96,7 @@ final class FileProcedures {
         }
     }
 
-    private static @Nullable FileTime time(@Nullable TimeToSet toSet, FileTime clock) {
-        return toSet == null ? null : toSet.time() == null ? clock : toSet.time();
-    }
-
-    private static void resize(NfsCall call, FileChannel file, long size) throws IOException, NfsException {
+    private static void resize(NfsCall call, FileChannel file, long size) throws IOException {
         if (size < 0) {
             throw new NfsException(Nfs3Status.FBIG);
         }
@@ -115,35 +107,26 @@ final class FileProcedures {
         try {
             file.write(ByteBuffer.allocate(1), size - 1);
         } catch (IOException e) {
-            throw HostErrors.ofGrowth(e, call.place(), size, 1);
+            throw HostErrors.ofGrowth(e, call.export.root, size, 1);
         }
     }
 
     /** Asks the host, which knows about lists of access as well; a symbolic link has no rights of its own. */
-    static void access(NfsCall call) throws IOException, NfsException, GarbageException {
+    static void access(NfsCall call) throws IOException {
         Node node = call.readNode();
         HostFile file = call.subject(node);
         int wanted = call.in.readInt();
         boolean directory = file.is(FileType.DIRECTORY);
-        int granted = file.is(FileType.SYMBOLIC_LINK)
-                ? Nfs3Constant.ACCESS3_READ
-                : call.export.at(node, null, path -> {
-                    int all = Files.isReadable(path) ? Nfs3Constant.ACCESS3_READ : 0;
-                    if (Files.isWritable(path)) {
-                        all |= Nfs3Constant.ACCESS3_MODIFY | Nfs3Constant.ACCESS3_EXTEND;
-                        all |= directory ? Nfs3Constant.ACCESS3_DELETE : 0;
-                    }
-                    if (Files.isExecutable(path)) {
-                        all |= directory ? Nfs3Constant.ACCESS3_LOOKUP : Nfs3Constant.ACCESS3_EXECUTE;
-                    }
-                    return all;
-                });
+        PathAction<Integer> ask = path -> (Files.isReadable(path) ? ACCESS_READ : 0)
+                | (Files.isWritable(path) ? ACCESS_CHANGE | (directory ? ACCESS_DELETE : 0) : 0)
+                | (Files.isExecutable(path) ? directory ? ACCESS_LOOKUP : ACCESS_EXECUTE : 0);
+        int granted = file.is(FileType.SYMBOLIC_LINK) ? ACCESS_READ : call.export.at(node, ask);
         call.writePostOp(file);
         call.out.writeInt(granted & wanted);
     }
 
     /** Reads from the file into the reply where it stands, behind the place of what is known only afterwards. */
-    static void read(NfsCall call) throws IOException, NfsException, GarbageException {
+    static void read(NfsCall call) throws IOException {
         Node node = call.readNode();
         call.subject(node);
         long offset = call.in.readLong();
@@ -152,35 +135,34 @@ final class FileProcedures {
             throw new NfsException(Nfs3Status.INVAL);
         }
         try (Held file = call.export.file(node, false)) {
-            long left = Math.max(0, file.channel().size() - offset);
+            long left = Math.max(0, file.channel.size() - offset);
             int wanted = (int) Math.min(Math.min(count, left), MAX_TRANSFER_BYTES);
             ByteBuf out = call.out;
             int dataStart = out.writerIndex() + Integer.BYTES + FileAttributes.BYTES + 3 * Integer.BYTES;
             out.capacity(dataStart + wanted + Integer.BYTES);
             ByteBuffer target = out.nioBuffer(dataStart, wanted);
-            while (target.hasRemaining() && file.channel().read(target, offset + target.position()) >= 0) {
+            while (target.hasRemaining() && file.channel.read(target, offset + target.position()) >= 0) {
                 // until all is there, or the end of the file
             }
             int read = target.position();
             HostFile now = call.export.attributes(node);
             call.writePostOp(now);
-            out.writeInt(read)
-                    .writeInt(offset + read >= now.attributes().sizeBytes() ? 1 : 0)
-                    .writeInt(read);
+            boolean isEnd = offset + read >= now.attributes().sizeBytes();
+            out.writeInt(read).writeInt(isEnd ? 1 : 0).writeInt(read);
             out.writerIndex(dataStart + read).writeZero(Xdr.pad(read));
         }
     }
 
-    static void write(NfsCall call) throws IOException, NfsException, GarbageException {
+    static void write(NfsCall call) throws IOException {
         Node node = call.readNode();
         call.lock(node);
         call.subject(node);
         long offset = call.in.readLong();
         long count = call.in.readUnsignedInt();
-        Stability stability = call.in.readStability();
-        ByteBuf data = call.in.readOpaque(Integer.MAX_VALUE);
-        if (count != data.readableBytes()) {
-            throw new NfsException(Nfs3Status.INVAL);
+        @Nullable Stability stability = Stability.of(call.in.readInt());
+        ByteBuf data = Xdr.readOpaque(call.in, Integer.MAX_VALUE);
+        if (stability == null || count != data.readableBytes()) {
+            throw new CorruptedFrameException("WRITE of " + count + " bytes, with " + data.readableBytes());
         }
         if (offset < 0 || offset + count < 0) {
             throw new NfsException(Nfs3Status.FBIG);
@@ -190,53 +172,50 @@ final class FileProcedures {
         try (Held file = call.export.file(node, true)) {
             try {
                 for (int written = 0; written < length; ) {
-                    written += data.readBytes(file.channel(), offset + written, length - written);
+                    written += data.readBytes(file.channel, offset + written, length - written);
                 }
             } catch (IOException e) {
-                throw HostErrors.ofGrowth(e, call.place(), offset + length, length);
+                throw HostErrors.ofGrowth(e, call.export.root, offset + length, length);
             }
             if (stability != Stability.UNSTABLE) {
-                call.export.force(file.channel(), stability == Stability.FILE_SYNC);
+                call.export.force(file.channel, stability == Stability.FILE_SYNC);
             }
         }
         call.writeWcc(0);
         call.out.writeInt(length).writeInt(stability.number()).writeLong(verifier);
     }
 
-    static void commit(NfsCall call) throws IOException, NfsException, GarbageException {
+    static void commit(NfsCall call) throws IOException {
         Node node = call.readNode();
         call.subject(node);
         try (Held file = call.export.file(node, true)) {
-            call.export.force(file.channel(), true); // the whole file; Java knows no ranges
+            call.export.force(file.channel, true); // the whole file; Java knows no ranges
         }
         call.writeWcc(0);
         call.out.writeLong(call.export.writeVerifier());
     }
 
-    static void fsstat(NfsCall call) throws IOException, NfsException, GarbageException {
+    static void fsstat(NfsCall call) throws IOException {
         call.writePostOp(call.subject(call.readNode()));
-        FileStore store = call.export.fileStore();
+        FileStore store = Files.getFileStore(call.export.root);
         call.out.writeLong(store.getTotalSpace()).writeLong(store.getUnallocatedSpace());
         call.out.writeLong(store.getUsableSpace()).writeLong(FILES_UNKNOWN);
         call.out.writeLong(FILES_UNKNOWN).writeLong(FILES_UNKNOWN).writeInt(0); // may change at once
     }
 
-    static void fsinfo(NfsCall call) throws IOException, NfsException, GarbageException {
+    static void fsinfo(NfsCall call) throws IOException {
         call.writePostOp(call.subject(call.readNode()));
         for (int i = 0; i < 2; i++) { // of READ and of WRITE: longest, best, and good multiples
             call.out.writeInt(MAX_TRANSFER_BYTES).writeInt(MAX_TRANSFER_BYTES).writeInt(512);
         }
         call.out.writeInt(PREFERRED_DIRECTORY_BYTES).writeLong(Long.MAX_VALUE);
         call.out.writeLong(1); // times are kept to the nanosecond
-        call.out.writeInt(Nfs3Constant.FSF3_LINK
-                | Nfs3Constant.FSF3_SYMLINK
-                | Nfs3Constant.FSF3_HOMOGENEOUS
-                | Nfs3Constant.FSF3_CANSETTIME);
+        call.out.writeInt(0x1b); // hard and symbolic links, the same everywhere, sets times
     }
 
-    static void pathconf(NfsCall call) throws IOException, NfsException, GarbageException {
+    static void pathconf(NfsCall call) throws IOException {
         call.writePostOp(call.subject(call.readNode()));
-        call.out.writeInt(MAX_LINKS).writeInt(Arguments.MAX_NAME_BYTES);
+        call.out.writeInt(MAX_LINKS).writeInt(FileNames.MAX_NAME_BYTES);
         call.out.writeLong(1L << 32 | 1); // longer names are errors, not cut; files are not given away
         call.out.writeLong(1); // upper case is not lower case, and is kept
     }

@@ -7,19 +7,18 @@ import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The objects that clients have handles of. A handle is the random number of this start and the number of the object,
- * so a handle of an earlier start is stale. The table is bounded: a new object drops the one that was unused longest
- * and has no object below it, and the handle of that one is stale until a client looks it up again.
+ * so a handle of an earlier start is stale. The table is bounded: a new object drops the one that was unused longest,
+ * whose handle is stale until a client looks it up again. A directory counts as used when an object below it is.
  *
  * <p>Memory: about 300 bytes per object.
  *
@@ -31,33 +30,37 @@ final class HandleTable {
     static final int HANDLE_BYTES = 2 * Long.BYTES;
     private static final long ROOT_ID = 1;
 
-    /** Names of one file that the table remembers. */
-    private static final int MAX_LOCATIONS = 8;
-
     /** Where an object was seen. */
     record Location(Node directory, Path name) {}
 
-    /**
-     * An object: its key, and the names it was seen under, the latest first. A directory has one name, the root none.
-     */
+    /** An object: its key, and the name that it was last seen under; the root has none. */
     static final class Node {
 
         final long id;
-        private final Object key;
-        private volatile List<Location> locations = List.of();
-        private int children;
 
-        private Node(long id, Object key) {
+        /** Held by a call that changes the object, from the attributes before to those after. */
+        final ReentrantLock lock = new ReentrantLock();
+
+        private final Object key;
+        private volatile @Nullable Location location;
+
+        private Node(long id, Object key, @Nullable Location location) {
             this.id = id;
             this.key = key;
+            this.location = location;
         }
 
-        boolean is(Object other) {
+        boolean is(@Nullable Object other) {
             return key.equals(other);
         }
 
-        List<Location> locations() {
-            return locations;
+        @Nullable
+        Location location() {
+            return location;
+        }
+
+        void move(Location to) {
+            location = to;
         }
     }
 
@@ -82,7 +85,7 @@ final class HandleTable {
     HandleTable(Object rootKey, int maxNodes, Consumer<String> log) {
         this.maxNodes = maxNodes;
         this.log = log;
-        root = new Node(ROOT_ID, rootKey);
+        root = new Node(ROOT_ID, rootKey, null);
     }
 
     Node root() {
@@ -103,18 +106,26 @@ final class HandleTable {
             throw new NfsException(Nfs3Status.BADHANDLE);
         }
         ByteBuffer in = ByteBuffer.wrap(handle);
-        boolean ours = in.getLong() == start;
+        boolean isOurs = in.getLong() == start;
         long id = in.getLong();
         @Nullable Node node = id == ROOT_ID ? root : byId.get(id);
-        if (!ours || node == null) {
+        if (!isOurs || node == null) {
             throw new NfsException(Nfs3Status.STALE);
+        }
+        return used(node);
+    }
+
+    private Node used(Node node) {
+        byId.get(node.id);
+        for (@Nullable Location at = node.location; at != null; at = at.directory.location) {
+            byId.get(at.directory.id);
         }
         return node;
     }
 
     /** As the other {@code bind}; a full table drops another object. */
-    synchronized Node bind(Node directory, Path name, HostFile entry) {
-        return Objects.requireNonNull(bind(directory, name, entry, true));
+    synchronized Node bind(Location location, HostFile entry) {
+        return Objects.requireNonNull(bind(location, entry, true));
     }
 
     /**
@@ -124,14 +135,10 @@ final class HandleTable {
      * @param mayDrop whether a full table drops another object
      * @return null if the table is full and must not drop one
      */
-    synchronized @Nullable Node bind(Node directory, Path name, HostFile entry, boolean mayDrop) {
-        Location location = new Location(directory, name);
+    synchronized @Nullable Node bind(Location location, HostFile entry, boolean mayDrop) {
         @Nullable Node known = byKey.get(entry.key());
-        if (known != null && known.locations.contains(location)) {
-            byId.get(known.id); // used now
-            return known;
-        }
-        if (known != null && (entry.is(FileType.DIRECTORY) || entry.attributes().links() == 1)) {
+        boolean hasOneName = entry.is(FileType.DIRECTORY) || entry.attributes().links() == 1;
+        if (known != null && hasOneName && !location.equals(known.location)) {
             forget(known);
             known = null;
         }
@@ -143,69 +150,30 @@ final class HandleTable {
             if (byId.size() >= maxNodes && !mayDrop) {
                 return null;
             }
-            makeRoom();
-            known = new Node(nextId++, entry.key());
+            while (byId.size() >= maxNodes) {
+                forget(byId.values().iterator().next());
+            }
+            known = new Node(nextId++, entry.key(), location);
             byId.put(known.id, known);
             byKey.put(entry.key(), known);
         }
-        add(known, location);
-        return known;
-    }
-
-    private void makeRoom() {
-        while (byId.size() >= maxNodes) {
-            Node eldest = byId.values().iterator().next();
-            if (eldest.children > 0) {
-                byId.get(eldest.id); // as used as what is below it
-            } else {
-                forget(eldest);
-            }
-        }
-    }
-
-    private static void add(Node node, Location location) {
-        List<Location> all = new ArrayList<>(node.locations);
-        all.add(0, location);
-        location.directory.children++;
-        if (all.size() > MAX_LOCATIONS) {
-            all.remove(MAX_LOCATIONS).directory.children--;
-        }
-        node.locations = List.copyOf(all);
-    }
-
-    private static void remove(Node node, Location location) {
-        List<Location> all = new ArrayList<>(node.locations);
-        if (all.remove(location)) {
-            location.directory.children--;
-            node.locations = List.copyOf(all);
-        }
+        known.location = location;
+        return used(known);
     }
 
     /** An entry is gone; returns its object if that is gone, too. */
-    synchronized @Nullable Node unbind(Node directory, Path name, HostFile entry) {
+    synchronized @Nullable Node unbind(Location location, HostFile entry) {
         @Nullable Node known = byKey.get(entry.key());
-        if (known != null && !entry.is(FileType.DIRECTORY) && entry.attributes().links() > 1) {
-            remove(known, new Location(directory, name));
+        if (known == null || !entry.is(FileType.DIRECTORY) && entry.attributes().links() > 1) {
             return null;
         }
-        if (known != null) {
-            forget(known);
-        }
+        forget(known);
         return known;
-    }
-
-    /** An object has another name. */
-    synchronized void move(Node node, Location from, Location to) {
-        remove(node, from);
-        remove(node, to);
-        add(node, to);
     }
 
     private void forget(Node node) {
         byId.remove(node.id);
         byKey.remove(node.key, node);
-        node.locations.forEach(location -> location.directory.children--);
-        node.locations = List.of();
     }
 
     synchronized int size() {

@@ -14,7 +14,6 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
-import java.nio.file.NotLinkException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Map;
@@ -35,7 +34,6 @@ final class HostErrors {
             AccessDeniedException.class, Nfs3Status.ACCES,
             DirectoryNotEmptyException.class, Nfs3Status.NOTEMPTY,
             NotDirectoryException.class, Nfs3Status.NOTDIR,
-            NotLinkException.class, Nfs3Status.INVAL,
             AtomicMoveNotSupportedException.class, Nfs3Status.XDEV);
 
     private HostErrors() {}
@@ -47,7 +45,8 @@ final class HostErrors {
      * @param otherwise the likely one for the procedure, if the host does not show a reason
      */
     static Nfs3Status status(IOException failure, Path place, Nfs3Status otherwise) {
-        @Nullable Nfs3Status known = BY_CLASS.get(failure.getClass());
+        @Nullable
+        Nfs3Status known = failure instanceof NfsException own ? own.status : BY_CLASS.get(failure.getClass());
         if (known != null) {
             return known;
         }
@@ -67,17 +66,13 @@ final class HostErrors {
     }
 
     /** Why a file could not grow: the disk is full, the file would be longer than the disk, or a quota is used up. */
-    static NfsException ofGrowth(IOException failure, Path place, long end, long bytes) {
+    static NfsException ofGrowth(IOException failure, Path place, long end, long bytes) throws IOException {
         Nfs3Status status = status(failure, place, Nfs3Status.DQUOT);
-        try {
-            FileStore store = Files.getFileStore(place);
-            if (status == Nfs3Status.DQUOT && store.getUsableSpace() < bytes) {
-                status = Nfs3Status.NOSPC;
-            } else if (status == Nfs3Status.DQUOT && end > store.getTotalSpace()) {
-                status = Nfs3Status.FBIG;
-            }
-        } catch (IOException e) {
-            // no reason that could be told
+        FileStore store = Files.getFileStore(place);
+        if (status == Nfs3Status.DQUOT && store.getUsableSpace() < bytes) {
+            status = Nfs3Status.NOSPC;
+        } else if (status == Nfs3Status.DQUOT && end > store.getTotalSpace()) {
+            status = Nfs3Status.FBIG;
         }
         return new NfsException(status);
     }

@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
-import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
 
@@ -31,7 +30,9 @@ record HostFile(FileAttributes attributes, Object key) {
         Map<String, Object> all = Files.readAttributes(path, WANTED, LinkOption.NOFOLLOW_LINKS);
         int mode = (Integer) get(all, "mode");
         long size = (Long) get(all, "size");
-        long special = (Long) get(all, "rdev");
+        long device = (Long) get(all, "rdev");
+        long major = device >>> 8 & 0xfff | device >>> 32 & ~0xfffL;
+        long minor = device & 0xff | device >>> 12 & 0xffff_ff00L;
         FileAttributes attributes = new FileAttributes(
                 type(mode),
                 mode & 07777,
@@ -40,15 +41,13 @@ record HostFile(FileAttributes attributes, Object key) {
                 (Integer) get(all, "gid"),
                 size,
                 size, // Java does not tell the space that a file takes
-                (special >>> 8 & 0xfff | special >>> 32 & ~0xfffL) << 32
-                        | special & 0xff
-                        | special >>> 12 & 0xffff_ff00L,
+                major << 32 | minor,
                 FILE_SYSTEM_ID,
                 // The export may span several file systems of the host.
                 (Long) get(all, "ino") ^ Long.rotateLeft((Long) get(all, "dev"), 40),
-                time(all, "lastAccessTime"),
-                time(all, "lastModifiedTime"),
-                time(all, "ctime"));
+                ((FileTime) get(all, "lastAccessTime")).toInstant(),
+                ((FileTime) get(all, "lastModifiedTime")).toInstant(),
+                ((FileTime) get(all, "ctime")).toInstant());
         return new HostFile(attributes, get(all, "fileKey"));
     }
 
@@ -56,18 +55,14 @@ record HostFile(FileAttributes attributes, Object key) {
         return Objects.requireNonNull(all.get(name), name);
     }
 
-    private static Instant time(Map<String, Object> all, String name) {
-        return ((FileTime) get(all, name)).toInstant();
-    }
-
     private static FileType type(int mode) {
-        return switch (mode & 0170000) {
-            case 0040000 -> FileType.DIRECTORY;
-            case 0060000 -> FileType.BLOCK_DEVICE;
-            case 0020000 -> FileType.CHARACTER_DEVICE;
-            case 0120000 -> FileType.SYMBOLIC_LINK;
-            case 0140000 -> FileType.SOCKET;
-            case 0010000 -> FileType.NAMED_PIPE;
+        return switch (mode >>> 12) {
+            case 4 -> FileType.DIRECTORY;
+            case 6 -> FileType.BLOCK_DEVICE;
+            case 2 -> FileType.CHARACTER_DEVICE;
+            case 10 -> FileType.SYMBOLIC_LINK;
+            case 12 -> FileType.SOCKET;
+            case 1 -> FileType.NAMED_PIPE;
             default -> FileType.REGULAR;
         };
     }

@@ -3,13 +3,19 @@
 package io.nettyrdma.examples.nfs.server;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
-import io.netty.channel.ChannelHandler.Sharable;
-import io.nettyrdma.examples.guard.ServerLog;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.ImmediateEventExecutor;
+import io.netty.util.concurrent.Promise;
+import io.nettyrdma.examples.guard.PeerLog;
 import io.nettyrdma.examples.nfs.protocol.Nfs3Procedure;
 import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
 import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
-import io.nettyrdma.examples.nfs.server.Arguments.GarbageException;
+import io.nettyrdma.rpc.RpcProgramHandler;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -17,22 +23,27 @@ import java.nio.ByteBuffer;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Consumer;
 import java.util.zip.CRC32C;
-import org.apache.hadoop.oncrpc.RpcCall;
-import org.apache.hadoop.oncrpc.security.CredentialsSys;
 import org.jspecify.annotations.Nullable;
 
-/** NFS version 3 (RFC 1813) for one export. */
-@Sharable
-final class Nfs3Program extends WorkerProgram {
+/**
+ * NFS version 3 (RFC 1813) for one export. Procedures run on workers, for files make event loops wait; replies are sent
+ * as they are ready, in any order.
+ *
+ * <p>Threading: any thread.
+ */
+final class Nfs3Program {
+
+    /** Room for most results; buffers grow. */
+    private static final int RESULT_BYTES = 512;
 
     private final Export export;
-    private final boolean stable;
-    private final @Nullable Consumer<String> accessLog;
+    private final Executor workers;
+    private final PeerLog log;
     private final DirectoryProcedures directories = new DirectoryProcedures();
-    private final ReplyCache repliesToRepeat = new ReplyCache(System::nanoTime);
+    final ReplyCache replies = new ReplyCache(System::nanoTime);
     private final LongAdder callCount = new LongAdder();
     private final LongAdder inBytes = new LongAdder();
     private final LongAdder outBytes = new LongAdder();
@@ -40,79 +51,80 @@ final class Nfs3Program extends WorkerProgram {
     /**
      * The program.
      *
-     * @param stable    whether changes are on the disk before they are answered (RFC 1813, section 4.8)
-     * @param log       gets a line per call that fails, on any thread
-     * @param accessLog gets a line per call, on workers; null for none
+     * @param workers may refuse a call, which its client then makes again
      */
-    Nfs3Program(Export export, boolean stable, Executor workers, ServerLog log, @Nullable Consumer<String> accessLog) {
-        super("NFS", RpcPrograms.NFS, RpcPrograms.NFS_VERSION, workers, log);
+    Nfs3Program(Export export, Executor workers, PeerLog log) {
         this.export = export;
-        this.stable = stable;
-        this.accessLog = accessLog;
+        this.workers = workers;
+        this.log = log;
     }
 
-    @Override
-    CallLimit limitOverTcp() {
-        return CallLimit.ofNfs(log);
-    }
-
-    @Override
-    boolean isProcedure(int number) {
-        return Nfs3Procedure.of(number) != null;
-    }
-
-    private static Nfs3Procedure procedure(RpcCall call) {
-        Nfs3Procedure procedure = Nfs3Procedure.of(call.getProcedure());
-        if (procedure == null) {
-            throw new IllegalStateException("procedure " + call.getProcedure());
-        }
-        return procedure;
-    }
-
-    @Override
-    protected boolean isIdempotent(RpcCall call) {
-        return switch (procedure(call)) {
-            case SETATTR, CREATE, MKDIR, SYMLINK, MKNOD, REMOVE, RMDIR, RENAME, LINK -> false;
-            default -> true;
-        };
-    }
-
-    @Override
-    void execute(RpcCall call, InetSocketAddress peer, ByteBuf arguments, ByteBuf out) throws GarbageException {
-        callCount.increment();
-        inBytes.add(arguments.readableBytes());
-        if (isIdempotent(call)) {
-            executeNow(call, peer, arguments, out);
-        } else {
-            executeOnce(call, peer, arguments, out);
-        }
-        outBytes.add(out.readableBytes());
-    }
-
-    private void executeOnce(RpcCall call, InetSocketAddress peer, ByteBuf arguments, ByteBuf out)
-            throws GarbageException {
-        InetAddress client = peer.getAddress();
-        ReplyCache.Key key = new ReplyCache.Key(call.getXid(), call.getProcedure(), checksum(arguments));
-        CompletableFuture<byte[]> mine = new CompletableFuture<>();
-        @Nullable CompletableFuture<byte[]> earlier = repliesToRepeat.begin(client, key, mine);
-        if (earlier != null) {
-            out.writeBytes(earlier.join());
-            return;
-        }
-        int start = out.writerIndex();
-        try {
-            Nfs3Status status = executeNow(call, peer, arguments, out);
-            byte[] result = new byte[out.writerIndex() - start];
-            out.getBytes(start, result);
-            if (status == Nfs3Status.JUKEBOX) {
-                repliesToRepeat.forget(client, key); // the client comes again, perhaps with the same XID
+    /** Adds this program to a connection, behind the transport. */
+    void addTo(Channel channel) {
+        Connection connection = new Connection(channel);
+        int version = RpcPrograms.NFS_VERSION;
+        RpcProgramHandler program = RpcProgramHandler.of(RpcPrograms.NFS, version, version);
+        for (Nfs3Procedure procedure : Nfs3Procedure.values()) {
+            if (procedure != Nfs3Procedure.NULL) {
+                program = program.futureProcedure(
+                        version, procedure.number(), arguments -> connection.submit(procedure, arguments));
             }
-            mine.complete(result);
-        } finally {
-            if (!mine.isDone()) {
-                repliesToRepeat.forget(client, key);
-                mine.completeExceptionally(new IllegalStateException("the call ended without a result"));
+        }
+        channel.pipeline().addLast(connection, program);
+    }
+
+    /** Notes what a procedure is not given, and knows a repeated call by: its XID and its client. */
+    private final class Connection extends ChannelInboundHandlerAdapter {
+
+        private final Channel channel;
+        private int xid;
+
+        Connection(Channel channel) {
+            this.channel = channel;
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            xid = RpcHeaders.xidOrZero((ByteBuf) message);
+            context.fireChannelRead(message);
+        }
+
+        Future<ByteBuf> submit(Nfs3Procedure procedure, ByteBuf arguments) {
+            Promise<ByteBuf> results = ImmediateEventExecutor.INSTANCE.newPromise();
+            int callXid = xid;
+            try {
+                workers.execute(() -> {
+                    ByteBuf out = channel.alloc().directBuffer(RESULT_BYTES);
+                    try {
+                        if (channel.isActive()) { // else the client makes the call again
+                            execute(procedure, callXid, arguments, out);
+                        }
+                        results.setSuccess(out);
+                    } catch (Throwable e) { // Errors too: the caller waits
+                        out.release();
+                        results.setFailure(e);
+                    }
+                });
+            } catch (RejectedExecutionException e) {
+                NfsCall refused = new NfsCall(export, arguments, channel.alloc().directBuffer(RESULT_BYTES));
+                fail(procedure, refused, Nfs3Status.JUKEBOX);
+                results.setSuccess(refused.out);
             }
+            return results;
+        }
+
+        private void execute(Nfs3Procedure procedure, int callXid, ByteBuf arguments, ByteBuf out) {
+            callCount.increment();
+            inBytes.add(arguments.readableBytes());
+            switch (procedure) {
+                case SETATTR, CREATE, MKDIR, SYMLINK, MKNOD, REMOVE, RMDIR, RENAME, LINK -> {
+                    ReplyCache.Key key = new ReplyCache.Key(callXid, procedure.number(), checksum(arguments));
+                    InetAddress client = ((InetSocketAddress) channel.remoteAddress()).getAddress();
+                    executeOnce(procedure, client, key, new NfsCall(export, arguments, out));
+                }
+                default -> executeNow(procedure, new NfsCall(export, arguments, out));
+            }
+            outBytes.add(out.readableBytes());
         }
     }
 
@@ -124,59 +136,47 @@ final class Nfs3Program extends WorkerProgram {
         return crc.getValue() << 32 | arguments.readableBytes();
     }
 
-    private Nfs3Status executeNow(RpcCall call, InetSocketAddress peer, ByteBuf arguments, ByteBuf out)
-            throws GarbageException {
-        long start = System.nanoTime();
-        Nfs3Procedure procedure = procedure(call);
-        Nfs3Status status = Nfs3Status.OK;
-        NfsCall work = new NfsCall(export, new Arguments(arguments), out, stable);
-        if (procedure != Nfs3Procedure.NULL) { // the only result without a status
-            status = execute(procedure, work);
+    private void executeOnce(Nfs3Procedure procedure, InetAddress client, ReplyCache.Key key, NfsCall call) {
+        CompletableFuture<byte[]> mine = new CompletableFuture<>();
+        @Nullable CompletableFuture<byte[]> earlier = replies.begin(client, key, mine);
+        if (earlier != null) {
+            call.out.writeBytes(earlier.join());
+            return;
         }
-        if (accessLog != null) {
-            accessLog.accept(String.format(
-                    Locale.ROOT,
-                    "%s:%d uid %s %s %s %s %.2f ms",
-                    peer.getHostString(),
-                    peer.getPort(),
-                    call.getCredential() instanceof CredentialsSys sys ? Integer.toUnsignedString(sys.getUID()) : "-",
-                    procedure,
-                    work.names(),
-                    status,
-                    (System.nanoTime() - start) / 1e6));
+        try {
+            if (executeNow(procedure, call) == Nfs3Status.JUKEBOX) {
+                replies.forget(client, key); // the client comes again, perhaps with the same XID
+            }
+            mine.complete(ByteBufUtil.getBytes(call.out));
+        } finally {
+            if (!mine.isDone()) {
+                replies.forget(client, key);
+                mine.completeExceptionally(new IllegalStateException("the call ended without a result"));
+            }
         }
-        return status;
     }
 
     /** Executes a call and writes its result, status first. */
-    private Nfs3Status execute(Nfs3Procedure procedure, NfsCall call) throws GarbageException {
-        int start = call.out.writerIndex();
+    private Nfs3Status executeNow(Nfs3Procedure procedure, NfsCall call) {
         call.out.writeInt(Nfs3Status.OK.code());
-        Nfs3Status status;
-        try (call) {
-            try {
-                run(procedure, call);
-                call.finish();
-                return Nfs3Status.OK;
-            } catch (NfsException e) {
-                status = e.status();
-            } catch (IOException e) {
-                status = HostErrors.status(e, call.place(), likely(procedure));
-                if (status == Nfs3Status.JUKEBOX) {
-                    log.fault("out of file descriptors; raise the limit (ulimit -n)");
-                    export.open.close();
-                }
-            }
-            call.out.writerIndex(start);
-            fail(procedure, call, status);
+        try {
+            run(procedure, call);
+            call.finish();
+            return Nfs3Status.OK;
         } catch (IOException e) {
-            log.fault("closing a file failed: " + e.getClass().getSimpleName());
-            status = Nfs3Status.IO;
+            Nfs3Status status = HostErrors.status(e, export.root, likely(procedure));
+            if (status == Nfs3Status.JUKEBOX && HostErrors.isOutOfDescriptors()) {
+                log.fault("out of file descriptors; raise the limit (ulimit -n)");
+                export.open.close(node -> true);
+            }
+            fail(procedure, call, status);
+            return status;
+        } finally {
+            call.unlock();
         }
-        return status;
     }
 
-    private void run(Nfs3Procedure procedure, NfsCall call) throws IOException, NfsException, GarbageException {
+    private void run(Nfs3Procedure procedure, NfsCall call) throws IOException {
         switch (procedure) {
             case NULL -> {}
             case GETATTR -> FileProcedures.getattr(call);
@@ -190,12 +190,12 @@ final class Nfs3Program extends WorkerProgram {
             case MKDIR -> NameProcedures.mkdir(call);
             case SYMLINK -> NameProcedures.symlink(call);
             case MKNOD -> NameProcedures.mknod(call);
-            case REMOVE -> NameProcedures.remove(call);
-            case RMDIR -> NameProcedures.rmdir(call);
+            case REMOVE -> NameProcedures.remove(call, false);
+            case RMDIR -> NameProcedures.remove(call, true);
             case RENAME -> NameProcedures.rename(call);
             case LINK -> NameProcedures.link(call);
-            case READDIR -> directories.readdir(call);
-            case READDIRPLUS -> directories.readdirplus(call);
+            case READDIR -> directories.readdir(call, false);
+            case READDIRPLUS -> directories.readdir(call, true);
             case FSSTAT -> FileProcedures.fsstat(call);
             case FSINFO -> FileProcedures.fsinfo(call);
             case PATHCONF -> FileProcedures.pathconf(call);
@@ -208,14 +208,15 @@ final class Nfs3Program extends WorkerProgram {
         return switch (procedure) {
             case SETATTR, REMOVE, RMDIR -> Nfs3Status.PERM; // of another user, or immutable
             case CREATE, MKDIR, SYMLINK -> Nfs3Status.NOSPC; // no inode, or a quota
-            case LINK -> Nfs3Status.NOTSUPP; // by the file system
+            case LINK -> Nfs3Status.XDEV; // or the file system has no links
+            case RENAME -> Nfs3Status.INVAL; // of a directory to a place below itself
             default -> Nfs3Status.IO;
         };
     }
 
     /** Writes the result of a failed call: the status, and the attributes that its procedure has. */
     private static void fail(Nfs3Procedure procedure, NfsCall call, Nfs3Status status) {
-        call.out.writeInt(status.code());
+        call.out.clear().writeInt(status.code());
         switch (procedure) {
             case NULL, GETATTR -> {}
             case SETATTR, WRITE, CREATE, MKDIR, SYMLINK, MKNOD, REMOVE, RMDIR, COMMIT -> call.writeWcc(0);
@@ -228,14 +229,6 @@ final class Nfs3Program extends WorkerProgram {
                 call.writeWcc(1);
             }
             default -> call.writePostOp(0);
-        }
-    }
-
-    @Override
-    void refuse(RpcCall call, ByteBuf out) {
-        if (procedure(call) != Nfs3Procedure.NULL) {
-            NfsCall refused = new NfsCall(export, new Arguments(Unpooled.EMPTY_BUFFER), out, false);
-            fail(procedure(call), refused, Nfs3Status.JUKEBOX);
         }
     }
 

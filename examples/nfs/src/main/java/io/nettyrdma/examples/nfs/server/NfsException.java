@@ -3,20 +3,22 @@
 package io.nettyrdma.examples.nfs.server;
 
 import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
+import java.io.IOException;
 
 /** A procedure ends with a status other than {@code NFS3_OK}. An answer, not a fault: it carries no stack trace. */
-final class NfsException extends Exception {
+final class NfsException extends IOException {
 
     private static final long serialVersionUID = 1L;
 
-    private final Nfs3Status status;
+    final Nfs3Status status;
 
     NfsException(Nfs3Status status) {
-        super(status.name(), null, false, false);
+        super(status.name());
         this.status = status;
     }
 
-    Nfs3Status status() {
-        return status;
+    @Override
+    public synchronized Throwable fillInStackTrace() {
+        return this;
     }
 }

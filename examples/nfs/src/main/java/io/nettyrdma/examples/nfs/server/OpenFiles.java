@@ -2,168 +2,88 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.examples.nfs.server;
 
-import io.netty.util.AbstractReferenceCounted;
-import io.netty.util.ReferenceCounted;
 import io.nettyrdma.examples.nfs.server.HandleTable.Node;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.file.Path;
-import java.nio.file.SecureDirectoryStream;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * Directories and files that stay open between calls, {@value #MAX_OPEN} at most; those unused longest are closed
- * first. While an object is open, the host cannot give its inode to another one.
+ * Files that stay open between calls, {@value #MAX_OPEN} at most; those unused longest are closed first.
  *
  * <p>Threading: any thread; the object's monitor guards all state. Ownership: owns the descriptors; a call holds a
  * reference to each one that it uses.
  */
-final class OpenFiles implements Closeable {
+final class OpenFiles {
 
     static final int MAX_OPEN = 128;
 
-    /** A directory takes two descriptors. */
-    static final int MAX_DESCRIPTORS = 2 * MAX_OPEN;
+    private record Key(Node node, boolean forWriting) {}
 
-    static final long IDLE_SECONDS = 10;
-
-    private static final Logger logger = LoggerFactory.getLogger(OpenFiles.class);
-
-    enum Kind {
-        DIRECTORY,
-        READ,
-        WRITE
-    }
-
-    private record Key(Node node, Kind kind) {}
-
-    /** Opens an object that is not open yet. */
+    /** Opens a file that is not open yet. */
     interface Opener {
-        Closeable open() throws IOException, NfsException;
+        FileChannel open() throws IOException;
     }
 
-    /** An open object, until {@link #close()} gives the reference of one call back. */
-    static final class Held extends AbstractReferenceCounted implements Closeable {
+    /** An open file, until {@link #close()} gives the reference of one call back. */
+    final class Held implements Closeable {
 
-        private final Closeable object;
-        private long usedNanos;
+        final FileChannel channel;
+        private int references = 1;
 
-        private Held(Closeable object) {
-            this.object = object;
-        }
-
-        FileChannel channel() {
-            return (FileChannel) object;
-        }
-
-        @SuppressWarnings("unchecked") // Paths of the default file system have directories of such
-        SecureDirectoryStream<Path> directory() {
-            return (SecureDirectoryStream<Path>) object;
+        private Held(FileChannel channel) {
+            this.channel = channel;
         }
 
         @Override
-        public void close() {
-            release();
+        public void close() throws IOException {
+            synchronized (OpenFiles.this) {
+                if (--references > 0) {
+                    return;
+                }
+            }
+            channel.close();
         }
+    }
 
-        @Override
-        protected void deallocate() {
-            try {
-                object.close();
-            } catch (IOException e) {
-                logger.warn("closing a file failed", e);
+    /** The one unused longest first. Each has a reference of this map. */
+    private final Map<Key, Held> open = new LinkedHashMap<>(16, 0.75f, true);
+
+    /** Returns an open file, which the caller closes. Files are opened one by one, which takes microseconds. */
+    synchronized Held acquire(Node node, boolean forWriting, Opener opener) throws IOException {
+        Key key = new Key(node, forWriting);
+        @Nullable Held held = open.get(key);
+        if (held == null) {
+            held = new Held(opener.open());
+            open.put(key, held);
+            if (open.size() > MAX_OPEN) {
+                Node oldest = open.keySet().iterator().next().node;
+                close(oldest::equals);
             }
         }
-
-        @Override
-        public ReferenceCounted touch(Object hint) {
-            return this;
-        }
+        held.references++;
+        return held;
     }
 
-    private final Map<Key, Held> open = new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Key, Held> eldest) {
-            if (size() <= MAX_OPEN) {
-                return false;
+    /** Closes the files of some objects, those in use when their calls end; only then a removed file's space is free. */
+    synchronized void close(Predicate<Node> which) {
+        open.entrySet().removeIf(entry -> {
+            boolean goes = which.test(entry.getKey().node);
+            if (goes) {
+                close(entry.getValue());
             }
-            eldest.getValue().release();
-            return true;
-        }
-    };
-
-    /** Returns an open object; the caller closes it. */
-    Held acquire(Node node, Kind kind, Opener opener) throws IOException, NfsException {
-        Key key = new Key(node, kind);
-        @Nullable Held known = find(key);
-        if (known != null) {
-            return known;
-        }
-        Held opened = new Held(opener.open());
-        @Nullable Held faster = addIfAbsent(key, opened);
-        if (faster == null) {
-            return opened;
-        }
-        opened.release();
-        return faster;
-    }
-
-    private synchronized @Nullable Held find(Key key) {
-        @Nullable Held known = open.get(key);
-        if (known != null) {
-            known.usedNanos = System.nanoTime();
-            known.retain();
-        }
-        return known;
-    }
-
-    private synchronized @Nullable Held addIfAbsent(Key key, Held opened) {
-        @Nullable Held known = find(key);
-        if (known == null) {
-            opened.usedNanos = System.nanoTime();
-            opened.retain();
-            open.put(key, opened);
-        }
-        return known;
-    }
-
-    /** An object is gone, or is not what it was: its space becomes free when the last call is done with it. */
-    synchronized void remove(Node node) {
-        for (Kind kind : Kind.values()) {
-            @Nullable Held removed = open.remove(new Key(node, kind));
-            if (removed != null) {
-                removed.release();
-            }
-        }
-    }
-
-    /** Closes what no call has used for {@value #IDLE_SECONDS} seconds, so that files removed by others free space. */
-    void closeIdle() {
-        closeUnused(TimeUnit.SECONDS.toNanos(IDLE_SECONDS));
-    }
-
-    private synchronized void closeUnused(long nanos) {
-        long now = System.nanoTime();
-        open.values().removeIf(held -> {
-            boolean unused = now - held.usedNanos >= nanos;
-            if (unused) {
-                held.release();
-            }
-            return unused;
+            return goes;
         });
     }
 
-    /** Closes all that no call uses, and the rest when its calls end. */
-    @Override
-    public void close() {
-        closeUnused(Long.MIN_VALUE);
+    private static void close(Held held) {
+        try {
+            held.close();
+        } catch (IOException e) {
+            // what had to be on the disk has been forced, which reports failures
+        }
     }
 }

@@ -3,7 +3,7 @@
 package io.nettyrdma.examples.nfs.server;
 
 import java.net.InetAddress;
-import java.util.Iterator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -12,10 +12,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Results of calls that must not be executed twice, for clients that lost a connection with the reply and ask again. In
- * the place of Hadoop's {@code RpcCallCache}, which knows a call by address and XID only. Clients use their XIDs again,
- * so a result is forgotten after {@value #EXPIRY_SECONDS} seconds, or when its client has {@value #MAX_PER_CLIENT}
- * later ones; a call in progress never is.
+ * Results of calls that must not be executed twice, for clients that lost a connection with the reply and ask again.
+ * Clients use their XIDs again, so a result is forgotten after {@value #EXPIRY_SECONDS} seconds, or when its client has
+ * {@value #MAX_PER_CLIENT} later ones; a call in progress never is.
  *
  * <p>Memory: about 300 bytes per result.
  *
@@ -32,10 +31,14 @@ final class ReplyCache {
     record Key(int xid, int procedure, long checksum) {}
 
     /** A result, perhaps not there yet, and when the call came. */
-    private record Kept(CompletableFuture<byte[]> result, long sinceNanos) {}
+    private record Kept(CompletableFuture<byte[]> result, long sinceNanos) {
+        boolean isDone() {
+            return result.isDone();
+        }
+    }
 
-    /** Of each client the oldest result first; the client that called longest ago first. */
-    private final Map<InetAddress, Map<Key, Kept>> clients = new LinkedHashMap<>(16, 0.75f, true);
+    /** Of each client the oldest result first. */
+    private final Map<InetAddress, Map<Key, Kept>> clients = new HashMap<>();
 
     private final LongSupplier nanoTime;
 
@@ -53,38 +56,20 @@ final class ReplyCache {
      */
     synchronized @Nullable CompletableFuture<byte[]> begin(
             InetAddress client, Key key, CompletableFuture<byte[]> mine) {
-        long now = nanoTime.getAsLong();
         Map<Key, Kept> results = clients.computeIfAbsent(client, added -> new LinkedHashMap<>());
-        drop(results, now, Integer.MAX_VALUE);
-        @Nullable Kept earlier = results.get(key);
-        if (earlier != null) {
-            return earlier.result;
+        @Nullable Kept earlier = results.putIfAbsent(key, new Kept(mine, nanoTime.getAsLong()));
+        if (results.size() > MAX_PER_CLIENT) {
+            results.values().stream().filter(Kept::isDone).findFirst().ifPresent(results.values()::remove);
         }
-        drop(results, now, MAX_PER_CLIENT - 1);
-        results.put(key, new Kept(mine, now));
-        Iterator<Map<Key, Kept>> all = clients.values().iterator();
-        for (Map<Key, Kept> oldest = all.next(); oldest != results; oldest = all.next()) {
-            drop(oldest, now, Integer.MAX_VALUE);
-            if (!oldest.isEmpty()) {
-                break;
-            }
-            all.remove();
-        }
-        return null;
+        return earlier == null ? null : earlier.result;
     }
 
-    /** Drops what is too old, and the oldest of what is too many. */
-    private static void drop(Map<Key, Kept> results, long now, int max) {
-        Iterator<Kept> oldestFirst = results.values().iterator();
-        while (oldestFirst.hasNext()) {
-            Kept oldest = oldestFirst.next();
-            if (results.size() <= max && now - oldest.sinceNanos < TimeUnit.SECONDS.toNanos(EXPIRY_SECONDS)) {
-                return;
-            }
-            if (oldest.result.isDone()) {
-                oldestFirst.remove();
-            }
-        }
+    /** Drops what is too old. */
+    synchronized void dropExpired() {
+        long now = nanoTime.getAsLong();
+        clients.values().forEach(results -> results.values()
+                .removeIf(kept -> kept.isDone() && now - kept.sinceNanos >= TimeUnit.SECONDS.toNanos(EXPIRY_SECONDS)));
+        clients.values().removeIf(Map::isEmpty);
     }
 
     /** A call that came to no result may be executed again. */

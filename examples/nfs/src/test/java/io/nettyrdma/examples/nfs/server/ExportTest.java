@@ -5,6 +5,7 @@ package io.nettyrdma.examples.nfs.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nettyrdma.examples.nfs.server.HandleTable.Location;
 import io.nettyrdma.examples.nfs.server.HandleTable.Node;
 import io.nettyrdma.examples.nfs.server.OpenFiles.Held;
 import java.io.IOException;
@@ -36,12 +37,13 @@ class ExportTest {
 
     @AfterEach
     void close() {
-        export.close();
+        export.open.close(node -> true);
     }
 
     private Node file(String name) throws Exception {
         Files.createFile(given.resolve(name));
-        return export.lookup(export.table.root(), Path.of(name), true).node();
+        Location location = new Location(export.table.root(), Path.of(name));
+        return export.table.bind(location, export.entry(location));
     }
 
     /** Another client that commits next must not take the verifier from before the failure for a success. */
@@ -57,16 +59,17 @@ class ExportTest {
         }
         long before = export.writeVerifier();
         try (Held file = export.file(file("file"), true)) {
-            export.force(file.channel(), true);
+            export.force(file.channel, true);
         }
         assertThat(export.writeVerifier()).isEqualTo(before);
     }
 
     @Test
-    void pathIsInsideTheExportByTheNameOfTheUserAndOfTheHost() throws Exception {
-        assertThat(export.inside(given.resolve("a/b"))).isEqualTo(Path.of("a/b"));
-        assertThat(export.inside(given.toRealPath().resolve("a/b"))).isEqualTo(Path.of("a/b"));
-        assertThat(export.inside(Path.of("/a/b"))).isEqualTo(Path.of("a/b"));
+    void exportIsNamedAsClientsTheUserAndTheHostDo() throws Exception {
+        assertThat(export.isNamed(Path.of("/"))).isTrue();
+        assertThat(export.isNamed(given)).isTrue();
+        assertThat(export.isNamed(given.toRealPath())).isTrue();
+        assertThat(export.isNamed(given.resolve("a"))).isFalse();
     }
 
     @Test
@@ -77,11 +80,11 @@ class ExportTest {
             used.add(file);
             file.close();
         }
-        assertThat(used).filteredOn(file -> file.refCnt() > 0).hasSizeLessThanOrEqualTo(OpenFiles.MAX_OPEN);
+        assertThat(used).filteredOn(file -> file.channel.isOpen()).hasSizeLessThanOrEqualTo(OpenFiles.MAX_OPEN);
         Held inUse = export.file(file("last"), false);
-        export.open.close();
-        assertThat(inUse.channel().isOpen()).as("until its call is done").isTrue();
+        export.open.close(node -> true);
+        assertThat(inUse.channel.isOpen()).as("until its call is done").isTrue();
         inUse.close();
-        assertThat(inUse.channel().isOpen()).isFalse();
+        assertThat(inUse.channel.isOpen()).isFalse();
     }
 }

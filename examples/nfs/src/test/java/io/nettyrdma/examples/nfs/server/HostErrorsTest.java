@@ -64,11 +64,10 @@ class HostErrorsTest {
     void fileThatCannotGrowIsJudgedByTheDisk() throws Exception {
         FileStore store = Files.getFileStore(directory);
         IOException failure = new IOException(FULL);
-        assertThat(HostErrors.ofGrowth(failure, directory, 1, Long.MAX_VALUE).status())
+        assertThat(HostErrors.ofGrowth(failure, directory, 1, Long.MAX_VALUE).status)
                 .isEqualTo(Nfs3Status.NOSPC);
-        assertThat(HostErrors.ofGrowth(failure, directory, store.getTotalSpace() + 1, 1)
-                        .status())
+        assertThat(HostErrors.ofGrowth(failure, directory, store.getTotalSpace() + 1, 1).status)
                 .isEqualTo(Nfs3Status.FBIG);
-        assertThat(HostErrors.ofGrowth(failure, directory, 1, 1).status()).isEqualTo(Nfs3Status.DQUOT);
+        assertThat(HostErrors.ofGrowth(failure, directory, 1, 1).status).isEqualTo(Nfs3Status.DQUOT);
     }
 }

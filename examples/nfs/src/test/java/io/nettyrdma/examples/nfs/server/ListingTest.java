@@ -39,56 +39,48 @@ class ListingTest {
 
     @AfterEach
     void close() {
-        export.close();
+        export.open.close(node -> true);
     }
 
     private Listing list(Listing.Kept kept, long cookie) throws Exception {
-        return Listing.of(export, kept, export.table.root(), cookie, SEED);
+        return kept.get(export, export.table.root(), cookie);
     }
 
     @Test
     void directoryUnderWayIsListedOnce() throws Exception {
-        Listing.Kept kept = new Listing.Kept(FILES);
+        Listing.Kept kept = new Listing.Kept(FILES, SEED);
         Listing first = list(kept, 0);
         assertThat(first.names()).hasSize(FILES);
-        for (Listing.Name name : first.names()) {
-            assertThat(list(kept, name.cookie())).isSameAs(first);
+        for (long cookie : first.names().keySet()) {
+            assertThat(list(kept, cookie)).isSameAs(first);
         }
         assertThat(list(kept, 0)).as("a new one from the beginning").isNotSameAs(first);
     }
 
     @Test
     void listingsInMemoryAreBounded() throws Exception {
-        Listing.Kept kept = new Listing.Kept(7);
+        Listing.Kept kept = new Listing.Kept(7, SEED);
         List<String> listed = new ArrayList<>();
         Listing part;
         long cookie = 0;
         do {
             part = list(kept, cookie);
             assertThat(part.names()).hasSizeLessThanOrEqualTo(7);
-            for (int i = part.indexBehind(cookie); i < part.names().length; i++) {
-                listed.add(new String(part.names()[i].octets(), StandardCharsets.US_ASCII));
-            }
-            cookie = part.names()[part.names().length - 1].cookie();
+            part.behind(cookie).values().forEach(name -> listed.add(new String(name, StandardCharsets.US_ASCII)));
+            cookie = part.names().lastKey();
         } while (!part.reachesEnd());
         assertThat(listed).doesNotHaveDuplicates().containsExactlyInAnyOrderElementsOf(names);
     }
 
     @Test
     void listingContinuesAfterItWasDropped() throws Exception {
-        Listing first = list(new Listing.Kept(FILES), 0);
-        Listing.Name last = first.names()[FILES / 2];
+        Listing first = list(new Listing.Kept(FILES, SEED), 0);
+        long last = new ArrayList<>(first.names().keySet()).get(FILES / 2);
         Files.createFile(directory.resolve("new"));
-        Files.delete(directory.resolve(new String(last.octets(), StandardCharsets.US_ASCII)));
-        Listing again = list(new Listing.Kept(FILES), last.cookie());
+        Files.delete(directory.resolve(new String(first.names().get(last), StandardCharsets.US_ASCII)));
+        Listing again = list(new Listing.Kept(FILES, SEED), last);
         assertThat(again.reachesEnd()).isTrue();
-        List<String> behind = new ArrayList<>();
-        for (Listing.Name name : again.names()) {
-            behind.add(new String(name.octets(), StandardCharsets.US_ASCII));
-        }
-        for (int i = FILES / 2 + 1; i < FILES; i++) {
-            assertThat(behind).contains(new String(first.names()[i].octets(), StandardCharsets.US_ASCII));
-        }
-        assertThat(behind).hasSizeBetween(FILES - FILES / 2 - 1, FILES - FILES / 2);
+        assertThat(again.names()).containsAllEntriesOf(first.behind(last));
+        assertThat(again.names()).hasSizeBetween(FILES - FILES / 2 - 1, FILES - FILES / 2);
     }
 }

@@ -12,7 +12,7 @@ import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
 import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
 import io.nettyrdma.examples.nfs.server.NfsClient.Argument;
 import io.nettyrdma.logs.Logs;
-import org.apache.hadoop.oncrpc.RpcProgram;
+import io.nettyrdma.rpc.RpcProgramHandler;
 import org.junit.jupiter.api.Test;
 
 /** Calls of any procedure, good and bad. */
@@ -40,8 +40,7 @@ class NfsCallsTest extends NfsServerFixture {
 
     @Test
     void callsThatMakeNoSenseAreAnswered() throws Exception {
-        Logs.expect(RpcProgram.class, "Invalid RPC call version 4");
-        Logs.expect(RpcProgram.class, "Invalid RPC call program 100227");
+        Logs.expect(RpcProgramHandler.class, "cannot be decoded");
         ByteBuf call = client.header(RpcPrograms.NFS, 3, Nfs3Procedure.LOOKUP.number());
         call.writeInt(0x7fff_fffc); // a handle of two gigabytes
         assertThat(acceptStatus(client.exchange(call))).as("GARBAGE_ARGS").isEqualTo(4);
@@ -54,14 +53,14 @@ class NfsCallsTest extends NfsServerFixture {
         assertThat(acceptStatus(client.exchange(client.header(100_227, 3, 0))))
                 .as("PROG_UNAVAIL")
                 .isEqualTo(1);
-        ByteBuf unknownCredentials = client.header(RpcPrograms.NFS, 3, 0);
-        unknownCredentials.setInt(24, 390_000);
-        assertThat(client.exchange(unknownCredentials).getInt(8))
-                .as("MSG_DENIED")
-                .isOne();
+        ByteBuf secure = client.header(RpcPrograms.NFS, 3, 0);
+        secure.setInt(24, 6); // RPCSEC_GSS, which wants an answer that proves who gave it
+        assertThat(client.exchange(secure).getInt(8)).as("MSG_DENIED").isOne();
         ByteBuf hugeName = client.header(RpcPrograms.NFS, 3, 0);
         hugeName.setInt(36, 0x7fff_ffff);
-        assertThat(client.exchange(hugeName).getInt(8)).as("MSG_DENIED").isOne();
+        assertThat(acceptStatus(client.exchange(hugeName)))
+                .as("what is in a credential makes no difference")
+                .isZero();
         ByteBuf otherRpc = client.header(RpcPrograms.NFS, 3, 0);
         otherRpc.setInt(8, 3);
         ByteBuf mismatch = client.exchange(otherRpc);
@@ -75,11 +74,9 @@ class NfsCallsTest extends NfsServerFixture {
     }
 
     @Test
-    void everyCallIsInTheLog() throws Exception {
+    void callsAreCounted() throws Exception {
         newFile("file");
         lookup(root, "missing").is(Nfs3Status.NOENT);
-        assertThat(access).anySatisfy(line -> assertThat(line).contains(" CREATE ", "file", " OK "));
-        assertThat(access).anySatisfy(line -> assertThat(line).contains(" LOOKUP ", "missing", " NOENT "));
         assertThat(server.summary()).startsWith("2 calls");
     }
 }

@@ -12,6 +12,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.examples.guard.AcceptLimit;
+import io.nettyrdma.examples.guard.LineLimit;
+import io.nettyrdma.examples.guard.PeerLog;
 import io.nettyrdma.examples.nfs.protocol.Nfs3Procedure;
 import io.nettyrdma.examples.nfs.server.NfsClient.Argument;
 import io.nettyrdma.examples.nfs.server.NfsClient.Attributes;
@@ -22,37 +25,19 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
-/**
- * A running server and a client of it. Tests of what the server does run over each transport; no message is longer than
- * fits inline.
- */
-@ParameterizedClass
-@EnumSource
+/** A running server and a client of it; no message is longer than fits inline. */
 abstract class NfsServerFixture {
 
-    enum Transport {
-        TCP,
-        RDMA
-    }
-
     static final Argument NO_ATTRIBUTES = attributes(null, null);
-
-    @Parameter
-    Transport transport;
 
     @TempDir
     Path directory;
 
-    final ConcurrentLinkedQueue<String> access = new ConcurrentLinkedQueue<>();
     EventLoopGroup group;
     Path export;
     NfsServer server;
@@ -60,10 +45,7 @@ abstract class NfsServerFixture {
     byte[] root;
 
     NfsClient connect() throws Exception {
-        return switch (transport) {
-            case TCP -> NfsClient.tcp(server.tcpAddress());
-            case RDMA -> NfsClient.rdma(group, server.rdmaAddress());
-        };
+        return NfsClient.rdma(group, server.rdmaAddress());
     }
 
     @BeforeEach
@@ -75,10 +57,9 @@ abstract class NfsServerFixture {
 
     void startServer() throws Exception {
         server = NfsServer.start(
-                new NfsServer.Options(export, "127.0.0.1", 0, 0, 0, 4, false),
+                new NfsServer.Options(export, "127.0.0.1", 0, 0, 4, AcceptLimit.Settings.DEFAULT),
                 RpcRdmaConfig.defaults(),
-                line -> {},
-                access::add);
+                new PeerLog(line -> {}, LineLimit.ofSystem()));
         client = connect();
         try (NfsClient mount = NfsClient.tcp(server.mountAddress())) {
             root = mount.mount("/");
