@@ -8,8 +8,16 @@ import io.nettyrdma.examples.nfs.protocol.Xdr;
 import io.nettyrdma.examples.nfs.server.HandleTable.Location;
 import io.nettyrdma.examples.nfs.server.HandleTable.Node;
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,14 +97,14 @@ final class DirectoryProcedures {
         /** Adds an entry if it still is there; returns whether there was room. */
         boolean add(byte[] octets, long cookie, Node directory) throws IOException {
             Location location = new Location(directory, FileNames.path(octets));
-            directory.lock.lock(); // so that no client renames it in between
             try {
-                @Nullable HostFile file = call.export.find(location);
-                // A handle must not cost another client one of its own; it may look this entry up.
-                return file == null
-                        || add(octets, cookie, file, plus ? call.export.table.bind(location, file, false) : null);
-            } finally {
-                directory.lock.unlock();
+                return call.export.at(location, path -> {
+                    HostFile file = HostFile.of(path);
+                    // A handle must not cost another client one of its own; it may look this entry up.
+                    return add(octets, cookie, file, plus ? call.export.table.bindIfRoom(location, file) : null);
+                });
+            } catch (NoSuchFileException e) {
+                return true;
             }
         }
 
@@ -117,6 +125,111 @@ final class DirectoryProcedures {
             }
             count++;
             return true;
+        }
+    }
+
+    /**
+     * Names of a directory behind a cookie, in bytes and in the order of their cookies. A cookie depends on the name only.
+     * So the next page starts behind the last one whatever has changed in between, and even if the server has to list the
+     * directory again.
+     *
+     * @param reachesEnd whether these are all
+     */
+    record Listing(TreeMap<Long, byte[]> names, boolean reachesEnd, long madeNanos) {
+
+        /** Cookies below are for "." and "..". */
+        private static final long FIRST_COOKIE = 3;
+
+        SortedMap<Long, byte[]> behind(long cookie) {
+            return names.tailMap(cookie, false);
+        }
+
+        /**
+         * The listings under way: {@value #MAX_LISTINGS} at most, each of use for {@value #SECONDS} seconds. A page of a
+         * listing that is not kept lists its directory again.
+         *
+         * <p>Threading: any thread; the object's monitor guards all state, but no directory is read under it.
+         */
+        static final class Kept {
+
+            private static final int MAX_LISTINGS = 64;
+            private static final int SECONDS = 60;
+
+            /** The one unused longest first. */
+            private final Map<Node, Listing> kept = new LinkedHashMap<>(16, 0.75f, true);
+
+            private final int maxNames;
+            private final long seed;
+            private int count;
+
+            /** @param maxNames of one listing, about 130 bytes each; all listings have twice as many at most */
+            Kept(int maxNames, long seed) {
+                this.maxNames = maxNames;
+                this.seed = seed;
+            }
+
+            /** The listing that continues behind a cookie; 0 begins anew. */
+            Listing get(Export export, Node directory, long cookie) throws IOException {
+                @Nullable Listing known = find(directory, cookie);
+                if (known == null) {
+                    known = read(export, directory, cookie);
+                    put(directory, known);
+                }
+                return known;
+            }
+
+            private synchronized @Nullable Listing find(Node directory, long cookie) {
+                @Nullable Listing known = cookie == 0 ? null : kept.get(directory);
+                return known != null
+                                && System.nanoTime() - known.madeNanos < TimeUnit.SECONDS.toNanos(SECONDS)
+                                && (known.reachesEnd || known.names.higherKey(cookie) != null)
+                        ? known
+                        : null;
+            }
+
+            private synchronized void put(Node directory, Listing made) {
+                remove(directory);
+                while (!kept.isEmpty() && (kept.size() >= MAX_LISTINGS || count + made.names.size() > 2 * maxNames)) {
+                    remove(kept.keySet().iterator().next());
+                }
+                kept.put(directory, made);
+                count += made.names.size();
+            }
+
+            private void remove(Node directory) {
+                @Nullable Listing removed = kept.remove(directory);
+                count -= removed == null ? 0 : removed.names.size();
+            }
+
+            private Listing read(Export export, Node directory, long behind) throws IOException {
+                TreeMap<Long, byte[]> names = new TreeMap<>();
+                boolean isWhole = true;
+                try (DirectoryStream<Path> stream = export.directory(directory)) {
+                    for (Path entry : stream) {
+                        byte[] octets = FileNames.octets(entry.getFileName());
+                        long cookie = cookie(octets);
+                        if (cookie > behind) {
+                            names.put(cookie, octets);
+                        }
+                        if (names.size() > maxNames) { // the first ones are the next to be asked for
+                            names.pollLastEntry();
+                            isWhole = false;
+                        }
+                    }
+                } catch (DirectoryIteratorException e) {
+                    throw e.getCause();
+                }
+                return new Listing(names, isWhole, System.nanoTime());
+            }
+
+            private long cookie(byte[] octets) {
+                long hash = seed;
+                for (byte octet : octets) {
+                    hash = (hash ^ octet) * 0x9e37_79b9_7f4a_7c15L;
+                    hash ^= hash >>> 32;
+                }
+                return Math.max(FIRST_COOKIE, hash >>> 1);
+            }
         }
     }
 }

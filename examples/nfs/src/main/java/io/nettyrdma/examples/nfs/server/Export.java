@@ -63,12 +63,10 @@ final class Export {
     /**
      * An export.
      *
-     * @param given its path, perhaps through symbolic links
-     * @param log   gets a line when handles begin to be dropped
      * @throws IOException if it is no directory, or this system does not report owners and inodes
      */
     Export(Path given, int maxHandles, Consumer<String> log) throws IOException {
-        this.given = given.toAbsolutePath().normalize();
+        this.given = given.toAbsolutePath().normalize(); // perhaps through symbolic links
         root = given.toRealPath();
         if (!root.getFileSystem().supportedFileAttributeViews().contains("unix")) {
             throw new IOException("this system does not report owners and inodes of files; the server needs Linux");
@@ -117,11 +115,7 @@ final class Export {
         }
     }
 
-    /**
-     * Returns the attributes of an object as they are now.
-     *
-     * @throws NfsException STALE if it is not where it was
-     */
+    /** Returns the attributes of an object, or says that it is stale: it is not where it was. */
     HostFile attributes(Node node) throws IOException {
         moves.readLock().lock();
         try {
@@ -207,6 +201,11 @@ final class Export {
         }
     }
 
+    /** Notes the name of an entry; no client renames it meanwhile. */
+    Node bind(Location location) throws IOException {
+        return at(location, path -> table.bind(location, HostFile.of(path)));
+    }
+
     /** As {@link #find}, but there has to be one. */
     HostFile entry(Location location) throws IOException {
         return at(location, HostFile::of);
@@ -246,9 +245,7 @@ final class Export {
         }
     }
 
-    /**
-     * Differs after each start and each failure to write to the disk: clients then write again what was not committed.
-     */
+    /** Differs after each start and each failed {@link #force}: clients then write again what was not committed. */
     long writeVerifier() {
         return writeVerifier.get();
     }
@@ -265,14 +262,6 @@ final class Export {
                 writeVerifier.set(random.nextLong());
                 throw e;
             }
-        }
-    }
-
-    /** Brings the entries of a directory to the disk. */
-    void sync(Node node) throws IOException {
-        try (SecureDirectoryStream<Path> directory = directory(node);
-                FileChannel channel = (FileChannel) directory.newByteChannel(THIS, READ)) {
-            force(channel, true);
         }
     }
 }

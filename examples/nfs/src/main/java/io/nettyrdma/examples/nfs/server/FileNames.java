@@ -32,10 +32,8 @@ final class FileNames {
     /** Reads one component of a path; "." and ".." are for the procedure to judge. */
     static Path readName(ByteBuf in) throws NfsException {
         byte[] octets = readOctets(in, MAX_NAME_BYTES);
-        for (byte octet : octets) {
-            if (octet == '/') {
-                throw new NfsException(Nfs3Status.INVAL);
-            }
+        if (new String(octets, StandardCharsets.ISO_8859_1).contains("/")) {
+            throw new NfsException(Nfs3Status.INVAL);
         }
         return path(octets);
     }

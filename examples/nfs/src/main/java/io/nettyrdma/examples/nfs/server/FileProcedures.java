@@ -20,6 +20,7 @@ import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.attribute.BasicFileAttributeView;
+import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +45,44 @@ final class FileProcedures {
 
     /** The host does not tell how many files there may be. */
     private static final long FILES_UNKNOWN = Integer.MAX_VALUE;
+
+    /** Attributes that a client sets, {@code sattr3} (RFC 1813, section 2.6): null is for "leave it". */
+    record ToSet(
+            @Nullable Integer mode,
+            @Nullable Integer uid,
+            @Nullable Integer gid,
+            @Nullable Long size,
+            @Nullable FileTime accessed,
+            @Nullable FileTime modified) {
+
+        static ToSet read(ByteBuf in) {
+            return new ToSet(
+                    readInt(in),
+                    readInt(in),
+                    readInt(in),
+                    Xdr.readBoolean(in) ? (Long) in.readLong() : null,
+                    readTime(in),
+                    readTime(in));
+        }
+
+        private static @Nullable Integer readInt(ByteBuf in) {
+            return Xdr.readBoolean(in) ? (Integer) in.readInt() : null;
+        }
+
+        private static @Nullable FileTime readTime(ByteBuf in) {
+            int how = in.readInt();
+            return switch (how) {
+                case 0 -> null;
+                case 1 -> FileTime.from(Instant.now()); // of the server
+                case 2 -> FileTime.from(NfsTime.read(in));
+                default -> throw new CorruptedFrameException("time_how " + how);
+            };
+        }
+
+        static ToSet size(@Nullable Long size) {
+            return new ToSet(null, null, null, size, null, null);
+        }
+    }
 
     private FileProcedures() {}
 

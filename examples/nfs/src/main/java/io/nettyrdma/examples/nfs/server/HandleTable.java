@@ -10,7 +10,6 @@ import java.security.SecureRandom;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -76,12 +75,7 @@ final class HandleTable {
     private long nextId = ROOT_ID + 1;
     private boolean wasFull;
 
-    /**
-     * A table with the root only.
-     *
-     * @param maxNodes objects besides the root, positive
-     * @param log      gets a line when the table is full for the first time
-     */
+    /** @param log gets a line when the table is full for the first time */
     HandleTable(Object rootKey, int maxNodes, Consumer<String> log) {
         this.maxNodes = maxNodes;
         this.log = log;
@@ -96,11 +90,7 @@ final class HandleTable {
         return ByteBuffer.allocate(HANDLE_BYTES).putLong(start).putLong(node.id).array();
     }
 
-    /**
-     * The object of a handle.
-     *
-     * @throws NfsException STALE if the table does not have it, BADHANDLE if no server of this kind made the handle
-     */
+    /** The object of a handle. */
     synchronized Node resolve(byte[] handle) throws NfsException {
         if (handle.length != HANDLE_BYTES) {
             throw new NfsException(Nfs3Status.BADHANDLE);
@@ -123,19 +113,16 @@ final class HandleTable {
         return node;
     }
 
-    /** As the other {@code bind}; a full table drops another object. */
-    synchronized Node bind(Location location, HostFile entry) {
-        return Objects.requireNonNull(bind(location, entry, true));
+    /** As {@link #bind}, but null if an object of another client would be dropped. */
+    synchronized @Nullable Node bindIfRoom(Location location, HostFile entry) {
+        return byKey.containsKey(entry.key()) || byId.size() < maxNodes ? bind(location, entry) : null;
     }
 
     /**
      * Notes the name of an object, and returns the object. A file with one name that was seen under another one counts
      * as a new object: the host may have given it the inode of a removed file.
-     *
-     * @param mayDrop whether a full table drops another object
-     * @return null if the table is full and must not drop one
      */
-    synchronized @Nullable Node bind(Location location, HostFile entry, boolean mayDrop) {
+    synchronized Node bind(Location location, HostFile entry) {
         @Nullable Node known = byKey.get(entry.key());
         boolean hasOneName = entry.is(FileType.DIRECTORY) || entry.attributes().links() == 1;
         if (known != null && hasOneName && !location.equals(known.location)) {
@@ -143,19 +130,16 @@ final class HandleTable {
             known = null;
         }
         if (known == null) {
-            if (byId.size() >= maxNodes && !wasFull) {
-                wasFull = true;
-                log.accept(maxNodes + " file handles are in use; from now on, those unused longest become stale");
-            }
-            if (byId.size() >= maxNodes && !mayDrop) {
-                return null;
-            }
             while (byId.size() >= maxNodes) {
                 forget(byId.values().iterator().next());
             }
             known = new Node(nextId++, entry.key(), location);
             byId.put(known.id, known);
             byKey.put(entry.key(), known);
+            if (byId.size() == maxNodes && !wasFull) {
+                wasFull = true;
+                log.accept(maxNodes + " file handles are in use; from now on, those unused longest become stale");
+            }
         }
         known.location = location;
         return used(known);

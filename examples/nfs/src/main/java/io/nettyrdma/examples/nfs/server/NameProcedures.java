@@ -7,6 +7,7 @@ import io.nettyrdma.examples.nfs.protocol.CreateMode;
 import io.nettyrdma.examples.nfs.protocol.FileType;
 import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
 import io.nettyrdma.examples.nfs.protocol.Xdr;
+import io.nettyrdma.examples.nfs.server.FileProcedures.ToSet;
 import io.nettyrdma.examples.nfs.server.HandleTable.Location;
 import io.nettyrdma.examples.nfs.server.HandleTable.Node;
 import java.io.IOException;
@@ -39,25 +40,11 @@ final class NameProcedures {
         Node directory = call.readNode();
         HostFile attributes = call.directorySubject(directory);
         Path name = FileNames.readName(call.in);
-        Node found = directory;
-        if (!isDots(name)) {
-            found = lookup(call.export, new Location(directory, name));
-        } else if (name.equals(ABOVE)) {
-            found = above(directory);
-        }
+        Location place = new Location(directory, name);
+        Node found = isDots(name) ? name.equals(ABOVE) ? above(directory) : directory : call.export.bind(place);
         Xdr.writeOpaque(call.out, call.export.table.handle(found));
         call.writePostOp(call.export.attributes(found));
         call.writePostOp(attributes);
-    }
-
-    /** Notes the name of an entry. The lock keeps clients from renaming it in between. */
-    private static Node lookup(Export export, Location location) throws IOException {
-        location.directory().lock.lock();
-        try {
-            return export.table.bind(location, export.entry(location));
-        } finally {
-            location.directory().lock.unlock();
-        }
     }
 
     /** The directory that a directory is in; nothing is above the root of the export. */
@@ -102,22 +89,17 @@ final class NameProcedures {
         ToSet toSet = ToSet.read(call.in);
         @Nullable HostFile existing = call.export.find(place);
         if (existing == null) {
-            createNew(call, place, toSet);
+            try (SecureDirectoryStream<Path> directory = call.export.directory(place.directory())) {
+                directory.newByteChannel(place.name(), NEW).close();
+            }
+            dress(call, place, toSet, DEFAULT_FILE_MODE);
         } else if (how == CreateMode.GUARDED || !existing.is(FileType.REGULAR)) {
             throw new NfsException(Nfs3Status.EXIST);
         } else {
             // Of a file that is there, only the length changes (RFC 1813, section 3.3.8).
-            Node file = call.export.table.bind(place, existing);
-            FileProcedures.apply(call, file, existing, ToSet.size(toSet.size()));
+            FileProcedures.apply(call, call.export.bind(place), existing, ToSet.size(toSet.size()));
         }
         writeMade(call, place);
-    }
-
-    private static void createNew(NfsCall call, Location place, ToSet toSet) throws IOException {
-        try (SecureDirectoryStream<Path> directory = call.export.directory(place.directory())) {
-            directory.newByteChannel(place.name(), NEW).close();
-        }
-        dress(call, place, toSet, DEFAULT_FILE_MODE);
     }
 
     /**
@@ -141,9 +123,9 @@ final class NameProcedures {
 
     static void mkdir(NfsCall call) throws IOException {
         Location place = readPlace(call);
-        ToSet mode = ToSet.mode(ToSet.read(call.in).mode());
+        ToSet toSet = ToSet.read(call.in);
         call.export.at(place, Files::createDirectory);
-        dress(call, place, mode, DEFAULT_DIRECTORY_MODE);
+        dress(call, place, toSet, DEFAULT_DIRECTORY_MODE);
         writeMade(call, place);
     }
 
@@ -202,8 +184,7 @@ final class NameProcedures {
                 call.export.onRemoved(to, replaced);
             }
         }
-        call.writeWcc(0);
-        call.writeWcc(1);
+        call.writeWcc(0).writeWcc(1);
     }
 
     private static boolean isEmpty(NfsCall call, Location place) throws IOException {
@@ -221,8 +202,7 @@ final class NameProcedures {
             throw new NfsException(Nfs3Status.ISDIR);
         }
         call.export.at(place, path -> call.export.at(file, old -> Files.createLink(path, old)));
-        call.export.table.bind(place, call.export.entry(place));
-        call.writePostOp(0);
-        call.writeWcc(1);
+        call.export.bind(place);
+        call.writePostOp(0).writeWcc(1);
     }
 }

@@ -43,16 +43,12 @@ final class Nfs3Program {
     private final Executor workers;
     private final PeerLog log;
     private final DirectoryProcedures directories = new DirectoryProcedures();
-    final ReplyCache replies = new ReplyCache(System::nanoTime);
+    private final ReplyCache replies = new ReplyCache(System::nanoTime);
     private final LongAdder callCount = new LongAdder();
     private final LongAdder inBytes = new LongAdder();
     private final LongAdder outBytes = new LongAdder();
 
-    /**
-     * The program.
-     *
-     * @param workers may refuse a call, which its client then makes again
-     */
+    /** @param workers may refuse a call, which its client then makes again */
     Nfs3Program(Export export, Executor workers, PeerLog log) {
         this.export = export;
         this.workers = workers;
@@ -91,40 +87,25 @@ final class Nfs3Program {
 
         Future<ByteBuf> submit(Nfs3Procedure procedure, ByteBuf arguments) {
             Promise<ByteBuf> results = ImmediateEventExecutor.INSTANCE.newPromise();
-            int callXid = xid;
+            ReplyCache.Key key = new ReplyCache.Key(xid, procedure.number(), checksum(arguments));
+            NfsCall call = new NfsCall(export, arguments, channel.alloc().directBuffer(RESULT_BYTES));
             try {
                 workers.execute(() -> {
-                    ByteBuf out = channel.alloc().directBuffer(RESULT_BYTES);
                     try {
                         if (channel.isActive()) { // else the client makes the call again
-                            execute(procedure, callXid, arguments, out);
+                            execute(procedure, key, ((InetSocketAddress) channel.remoteAddress()).getAddress(), call);
                         }
-                        results.setSuccess(out);
+                        results.setSuccess(call.out);
                     } catch (Throwable e) { // Errors too: the caller waits
-                        out.release();
+                        call.out.release();
                         results.setFailure(e);
                     }
                 });
             } catch (RejectedExecutionException e) {
-                NfsCall refused = new NfsCall(export, arguments, channel.alloc().directBuffer(RESULT_BYTES));
-                fail(procedure, refused, Nfs3Status.JUKEBOX);
-                results.setSuccess(refused.out);
+                fail(procedure, call, Nfs3Status.JUKEBOX);
+                results.setSuccess(call.out);
             }
             return results;
-        }
-
-        private void execute(Nfs3Procedure procedure, int callXid, ByteBuf arguments, ByteBuf out) {
-            callCount.increment();
-            inBytes.add(arguments.readableBytes());
-            switch (procedure) {
-                case SETATTR, CREATE, MKDIR, SYMLINK, MKNOD, REMOVE, RMDIR, RENAME, LINK -> {
-                    ReplyCache.Key key = new ReplyCache.Key(callXid, procedure.number(), checksum(arguments));
-                    InetAddress client = ((InetSocketAddress) channel.remoteAddress()).getAddress();
-                    executeOnce(procedure, client, key, new NfsCall(export, arguments, out));
-                }
-                default -> executeNow(procedure, new NfsCall(export, arguments, out));
-            }
-            outBytes.add(out.readableBytes());
         }
     }
 
@@ -136,7 +117,18 @@ final class Nfs3Program {
         return crc.getValue() << 32 | arguments.readableBytes();
     }
 
-    private void executeOnce(Nfs3Procedure procedure, InetAddress client, ReplyCache.Key key, NfsCall call) {
+    private void execute(Nfs3Procedure procedure, ReplyCache.Key key, InetAddress client, NfsCall call) {
+        callCount.increment();
+        inBytes.add(call.in.readableBytes());
+        switch (procedure) {
+            case SETATTR, CREATE, MKDIR, SYMLINK, MKNOD, REMOVE, RMDIR, RENAME, LINK ->
+                executeOnce(procedure, key, client, call);
+            default -> executeNow(procedure, call);
+        }
+        outBytes.add(call.out.readableBytes());
+    }
+
+    private void executeOnce(Nfs3Procedure procedure, ReplyCache.Key key, InetAddress client, NfsCall call) {
         CompletableFuture<byte[]> mine = new CompletableFuture<>();
         @Nullable CompletableFuture<byte[]> earlier = replies.begin(client, key, mine);
         if (earlier != null) {
@@ -151,7 +143,7 @@ final class Nfs3Program {
         } finally {
             if (!mine.isDone()) {
                 replies.forget(client, key);
-                mine.completeExceptionally(new IllegalStateException("the call ended without a result"));
+                mine.cancel(false);
             }
         }
     }
@@ -161,7 +153,6 @@ final class Nfs3Program {
         call.out.writeInt(Nfs3Status.OK.code());
         try {
             run(procedure, call);
-            call.finish();
             return Nfs3Status.OK;
         } catch (IOException e) {
             Nfs3Status status = HostErrors.status(e, export.root, likely(procedure));
@@ -220,25 +211,23 @@ final class Nfs3Program {
         switch (procedure) {
             case NULL, GETATTR -> {}
             case SETATTR, WRITE, CREATE, MKDIR, SYMLINK, MKNOD, REMOVE, RMDIR, COMMIT -> call.writeWcc(0);
-            case RENAME -> {
-                call.writeWcc(0);
-                call.writeWcc(1);
-            }
-            case LINK -> {
-                call.writePostOp(0);
-                call.writeWcc(1);
-            }
+            case RENAME -> call.writeWcc(0).writeWcc(1);
+            case LINK -> call.writePostOp(0).writeWcc(1);
             default -> call.writePostOp(0);
         }
     }
 
+    /** Closes files and forgets results that may not be needed any more. */
+    void tidy() {
+        export.open.close(node -> true);
+        replies.dropExpired();
+    }
+
     /** One line about all calls so far. */
     String summary() {
+        double mebibyte = 1 << 20;
+        double in = inBytes.sum() / mebibyte;
         return String.format(
-                Locale.ROOT,
-                "%,d calls, %,.1f MiB in, %,.1f MiB out",
-                callCount.sum(),
-                inBytes.sum() / 1048576.0,
-                outBytes.sum() / 1048576.0);
+                Locale.ROOT, "%,d calls, %,.1f MiB in, %,.1f MiB out", callCount.sum(), in, outBytes.sum() / mebibyte);
     }
 }

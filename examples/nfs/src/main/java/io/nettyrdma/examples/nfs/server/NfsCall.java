@@ -60,17 +60,6 @@ final class NfsCall {
         locked.clear();
     }
 
-    /** Waits until the disk has the directories that the call has changed; without locks, since it takes long. */
-    void finish() throws IOException {
-        boolean isChange = !locked.isEmpty();
-        unlock();
-        for (Subject subject : subjects) {
-            if (isChange && subject.before.is(FileType.DIRECTORY)) {
-                export.sync(subject.node);
-            }
-        }
-    }
-
     /** Finds an object; it becomes the call's next subject. */
     HostFile subject(Node node) throws IOException {
         HostFile file = export.attributes(node);
@@ -101,17 +90,18 @@ final class NfsCall {
     }
 
     /** {@code post_op_attr} of the n-th subject as it is now. */
-    void writePostOp(int n) {
+    NfsCall writePostOp(int n) {
         writePostOp(now(n));
+        return this;
     }
 
     /** {@code wcc_data} of the n-th subject. */
-    void writeWcc(int n) {
+    NfsCall writeWcc(int n) {
+        @Nullable
+        FileAttributes before = n < subjects.size() ? subjects.get(n).before.attributes() : null;
         @Nullable HostFile after = now(n);
-        WccData.write(
-                out,
-                n < subjects.size() ? subjects.get(n).before.attributes() : null,
-                after == null ? null : after.attributes());
+        WccData.write(out, before, after == null ? null : after.attributes());
+        return this;
     }
 
     private @Nullable HostFile now(int n) {

@@ -33,8 +33,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * One directory, served with NFS version 3 over RDMA. The MOUNT protocol never runs over RDMA, so it has a TCP port.
@@ -43,17 +45,15 @@ import java.util.concurrent.TimeUnit;
  */
 public final class NfsServer implements AutoCloseable {
 
-    /** Longest call of MOUNT, in bytes. */
-    private static final int MAX_MOUNT_BYTES = 4096;
+    private static final int MAX_MOUNT_CALL_BYTES = 4096;
 
     /** Calls that wait for a worker, each with its arguments in memory; beyond that clients are told to come again. */
     private static final int MAX_CALLS_WAITING = 4096;
 
     private static final AcceptLimit.Settings MOUNT_LIMITS = new AcceptLimit.Settings(64, 30);
-    private static final long TIDY_SECONDS = 10;
-    private static final long SHUTDOWN_SECONDS = 10;
-    private static final int DESCRIPTORS_PER_WORKER = 4;
-    private static final int DESCRIPTORS_OF_JAVA = 64;
+    private static final int MAX_REPLIES_PER_FLUSH = 256;
+    private static final int TIDY_SECONDS = 10;
+    private static final int SHUTDOWN_SECONDS = 10;
 
     /**
      * What to serve and where.
@@ -68,13 +68,10 @@ public final class NfsServer implements AutoCloseable {
     public record Options(
             Path directory, String address, int rdmaPort, int mountPort, int workers, AcceptLimit.Settings limits) {
 
-        /** Descriptors that the server may need: for files, for connections, and some for Java and each worker. */
+        /** Descriptors that the server may need: for files, for connections, and some for each worker and for Java. */
         private long descriptors() {
-            return OpenFiles.MAX_OPEN
-                    + limits.maxConnections()
-                    + MOUNT_LIMITS.maxConnections()
-                    + DESCRIPTORS_PER_WORKER * workers
-                    + DESCRIPTORS_OF_JAVA;
+            int connections = limits.maxConnections() + MOUNT_LIMITS.maxConnections();
+            return OpenFiles.MAX_OPEN + connections + 4L * workers + 64;
         }
     }
 
@@ -86,17 +83,13 @@ public final class NfsServer implements AutoCloseable {
     private final Nfs3Program nfs;
     private final PeerLog log;
 
-    private NfsServer(int workerCount, Export export, PeerLog log) {
-        this.workers = new ThreadPoolExecutor(
-                workerCount,
-                workerCount,
-                0,
-                TimeUnit.SECONDS,
-                new ArrayBlockingQueue<>(MAX_CALLS_WAITING),
-                new DefaultThreadFactory("nfs-worker"));
+    private NfsServer(int threads, Export export, PeerLog log) {
+        ArrayBlockingQueue<Runnable> waiting = new ArrayBlockingQueue<>(MAX_CALLS_WAITING);
+        ThreadFactory factory = new DefaultThreadFactory("nfs-worker");
+        workers = new ThreadPoolExecutor(threads, threads, 0, TimeUnit.SECONDS, waiting, factory);
+        nfs = new Nfs3Program(export, workers, log);
         this.export = export;
         this.log = log;
-        nfs = new Nfs3Program(export, workers, log);
     }
 
     /**
@@ -111,8 +104,7 @@ public final class NfsServer implements AutoCloseable {
         if (ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system
                 && system.getMaxFileDescriptorCount() < options.descriptors()) {
             log.fault("this process may open " + system.getMaxFileDescriptorCount() + " files, the server up to "
-                    + options.descriptors()
-                    + ": raise the limit (ulimit -n), or clients wait when none is left");
+                    + options.descriptors() + ": raise the limit (ulimit -n), or clients wait when none is left");
         }
         Export export = new Export(options.directory, HandleTable.MAX_NODES, log::fault);
         NfsServer server = new NfsServer(options.workers, export, log);
@@ -129,29 +121,24 @@ public final class NfsServer implements AutoCloseable {
         ServerBootstrap overRdma = new ServerBootstrap()
                 .group(rdma)
                 .channel(RdmaServerChannel.class)
-                .handler(AcceptLimit.changeable(options.limits, log))
-                .childHandler(new ChannelInitializer<>() {
-                    @Override
-                    protected void initChannel(Channel channel) {
-                        addNfs(channel, config);
-                    }
-                });
+                .handler(AcceptLimit.changeable(options.limits, log));
+        listen(overRdma, options.address, options.rdmaPort, channel -> addNfs(channel, config));
         ServerBootstrap overTcp = TcpKeepalive.applyTo(new ServerBootstrap())
                 .group(tcp)
                 .channel(NioServerSocketChannel.class)
-                .handler(AcceptLimit.fixed(MOUNT_LIMITS, log))
-                .childHandler(new ChannelInitializer<>() {
-                    @Override
-                    protected void initChannel(Channel channel) {
-                        addMount(channel);
-                    }
-                });
-        listen(overRdma, options.address, options.rdmaPort);
-        listen(overTcp, options.address, options.mountPort);
-        tcp.scheduleWithFixedDelay(this::tidy, TIDY_SECONDS, TIDY_SECONDS, TimeUnit.SECONDS);
+                .handler(AcceptLimit.fixed(MOUNT_LIMITS, log));
+        listen(overTcp, options.address, options.mountPort, this::addMount);
+        tcp.scheduleWithFixedDelay(nfs::tidy, TIDY_SECONDS, TIDY_SECONDS, TimeUnit.SECONDS);
     }
 
-    private void listen(ServerBootstrap bootstrap, String host, int port) throws IOException, InterruptedException {
+    private void listen(ServerBootstrap bootstrap, String host, int port, Consumer<Channel> onAccepted)
+            throws IOException, InterruptedException {
+        bootstrap.childHandler(new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(Channel channel) {
+                onAccepted.accept(channel);
+            }
+        });
         InetSocketAddress address = Addresses.resolveOwn(host, port);
         listeners.add(Addresses.awaitBound(bootstrap.bind(address), address));
     }
@@ -159,10 +146,9 @@ public final class NfsServer implements AutoCloseable {
     private void addNfs(Channel channel, RpcRdmaConfig config) {
         log.accept(channel.remoteAddress() + " connected");
         channel.closeFuture().addListener(closed -> log.accept(channel.remoteAddress() + " disconnected"));
-        int flushes = FlushConsolidationHandler.DEFAULT_EXPLICIT_FLUSH_AFTER_FLUSHES;
         channel.pipeline()
                 .addLast(new RpcRdmaResponderHandler(config))
-                .addLast(new FlushConsolidationHandler(flushes, true))
+                .addLast(new FlushConsolidationHandler(MAX_REPLIES_PER_FLUSH, true))
                 .addLast(new CallCounter());
         nfs.addTo(channel);
         channel.pipeline().addLast(new FailureLog(log));
@@ -171,7 +157,7 @@ public final class NfsServer implements AutoCloseable {
     private void addMount(Channel channel) {
         String host = ((InetSocketAddress) channel.remoteAddress()).getHostString();
         channel.pipeline()
-                .addLast(new RecordMarkCodec(MAX_MOUNT_BYTES))
+                .addLast(new RecordMarkCodec(MAX_MOUNT_CALL_BYTES))
                 .addLast(new CallCounter())
                 .addLast(MountProgram.of(export, host, log))
                 .addLast(new ChannelInboundHandlerAdapter() {
@@ -181,11 +167,6 @@ public final class NfsServer implements AutoCloseable {
                     }
                 })
                 .addLast(new FailureLog(log));
-    }
-
-    private void tidy() {
-        export.open.close(node -> true);
-        nfs.replies.dropExpired();
     }
 
     /** Where NFS over RDMA is listened for. */

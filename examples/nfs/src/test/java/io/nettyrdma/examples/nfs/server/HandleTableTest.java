@@ -44,10 +44,10 @@ class HandleTableTest {
     void fullTableDropsTheObjectUnusedLongest() throws Exception {
         List<Node> files = new ArrayList<>();
         for (int i = 0; i < MAX_NODES; i++) {
+            assertThat(log).isEmpty();
             files.add(file(table.root(), "file-" + i));
         }
         assertThat(table.resolve(table.handle(files.get(0)))).isSameAs(files.get(0));
-        assertThat(log).isEmpty();
         for (int i = 0; i < 2; i++) {
             file(table.root(), "new-" + i);
         }
@@ -83,10 +83,10 @@ class HandleTableTest {
             file(table.root(), "file-" + i);
         }
         HostFile one = HostFile.of(Files.createFile(directory.resolve("one")));
-        assertThat(table.bind(at(table.root(), "one"), one, false)).isNull();
+        assertThat(table.bindIfRoom(at(table.root(), "one"), one)).isNull();
         assertThat(log).as("the user learns of it").hasSize(1);
         HostFile known = HostFile.of(directory.resolve("file-0"));
-        assertThat(table.bind(at(table.root(), "file-0"), known, false)).isNotNull();
+        assertThat(table.bindIfRoom(at(table.root(), "file-0"), known)).isNotNull();
     }
 
     @Test

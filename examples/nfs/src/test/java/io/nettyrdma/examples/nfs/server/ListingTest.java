@@ -4,6 +4,7 @@ package io.nettyrdma.examples.nfs.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nettyrdma.examples.nfs.server.DirectoryProcedures.Listing;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
