@@ -12,7 +12,6 @@ import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SortedMap;
@@ -31,18 +30,40 @@ final class DirectoryProcedures {
     private static final long THIS = 1;
     private static final long ABOVE = 2;
 
-    /** Longest result, in bytes, whatever the client has room for. */
     private static final int MAX_RESULT_BYTES = 256 << 10;
+    private static final int END_BYTES = 8; // no entry follows, and whether that is the end
+    private static final int MAX_LISTINGS = 64;
+    private static final int KEEP_SECONDS = 60;
 
-    /** No entry follows, and whether that is the end. */
-    private static final int END_BYTES = 8;
+    /**
+     * Names of a directory behind a cookie, in bytes and in the order of their cookies. A cookie depends on the name
+     * only. So the next page starts behind the last one whatever has changed in between, and even if the server has to
+     * list the directory again.
+     *
+     * @param reachesEnd whether these are all
+     */
+    record Listing(TreeMap<Long, byte[]> names, boolean reachesEnd, long madeNanos) {
 
-    private static final int MAX_NAMES_OF_LISTING = 100_000;
+        SortedMap<Long, byte[]> behind(long cookie) {
+            return names.tailMap(cookie, false);
+        }
+    }
 
-    /** Differs between starts, so that nobody can choose names whose cookies are equal. */
-    private final long seed = new SecureRandom().nextLong();
+    /** Those under way, the one unused longest first. */
+    private final Map<Node, Listing> kept = new LinkedHashMap<>(16, 0.75f, true);
 
-    private final Listing.Kept kept = new Listing.Kept(MAX_NAMES_OF_LISTING, seed);
+    private final int maxNames;
+    private final long seed;
+    private int count;
+
+    /**
+     * Keeps no listing yet. Each has at most so many names, of about 130 bytes, and all together twice as many. With a
+     * seed that differs between starts, nobody can choose names whose cookies are equal.
+     */
+    DirectoryProcedures(int maxNames, long seed) {
+        this.maxNames = maxNames;
+        this.seed = seed;
+    }
 
     /** @param plus whether entries have attributes and handles */
     void readdir(NfsCall call, boolean plus) throws IOException {
@@ -52,13 +73,13 @@ final class DirectoryProcedures {
         if (cookie != 0 && verifier != seed) {
             throw new NfsException(Nfs3Status.BAD_COOKIE); // of an earlier start
         }
-        long maxNameBytes = plus ? call.in.readUnsignedInt() : Long.MAX_VALUE;
+        call.in.skipBytes(plus ? Integer.BYTES : 0); // dircount, a hint
         int maxBytes = (int) Math.min(call.in.readUnsignedInt(), MAX_RESULT_BYTES);
         HostFile attributes = call.directorySubject(directory);
-        Page page = new Page(call, plus, call.out.writerIndex() + maxBytes - END_BYTES, maxNameBytes);
-        Listing listing = kept.get(call.export, directory, cookie);
+        Page page = new Page(call, plus, call.out.writerIndex() + maxBytes - END_BYTES);
+        Listing listing = listing(call.export, directory, cookie);
         call.writePostOp(attributes);
-        call.out.writeLong(seed);
+        int start = call.out.writeLong(seed).writerIndex();
         boolean isEnd = cookie >= THIS || page.add(new byte[] {'.'}, THIS, attributes, directory);
         if (isEnd && cookie < ABOVE) {
             Node above = NameProcedures.above(directory);
@@ -71,28 +92,14 @@ final class DirectoryProcedures {
             }
         }
         isEnd &= listing.reachesEnd();
-        if (page.count == 0 && !isEnd) {
+        if (call.out.writerIndex() == start && !isEnd) {
             throw new NfsException(Nfs3Status.TOOSMALL);
         }
         call.out.writeInt(0).writeInt(isEnd ? 1 : 0);
     }
 
     /** The entries of one result, which ends at an index of the buffer. */
-    private static final class Page {
-
-        private final NfsCall call;
-        private final boolean plus;
-        private final int limit;
-        private final long maxNameBytes;
-        private long nameBytes;
-        int count;
-
-        Page(NfsCall call, boolean plus, int limit, long maxNameBytes) {
-            this.call = call;
-            this.plus = plus;
-            this.limit = limit;
-            this.maxNameBytes = maxNameBytes;
-        }
+    private record Page(NfsCall call, boolean plus, int limit) {
 
         /** Adds an entry if it still is there; returns whether there was room. */
         boolean add(byte[] octets, long cookie, Node directory) throws IOException {
@@ -114,122 +121,73 @@ final class DirectoryProcedures {
             out.writeInt(1).writeLong(file.attributes().fileId());
             Xdr.writeOpaque(out, octets);
             out.writeLong(cookie);
-            nameBytes += out.writerIndex() - start - Integer.BYTES; // fileid, name and cookie: dircount
             if (plus) {
                 call.writePostOp(file);
                 call.writePostOpHandle(node);
             }
-            if (out.writerIndex() > limit || nameBytes > maxNameBytes && count > 0) {
-                out.writerIndex(start);
-                return false;
-            }
-            count++;
-            return true;
+            boolean hasRoom = out.writerIndex() <= limit;
+            out.writerIndex(hasRoom ? out.writerIndex() : start);
+            return hasRoom;
         }
     }
 
-    /**
-     * Names of a directory behind a cookie, in bytes and in the order of their cookies. A cookie depends on the name only.
-     * So the next page starts behind the last one whatever has changed in between, and even if the server has to list the
-     * directory again.
-     *
-     * @param reachesEnd whether these are all
-     */
-    record Listing(TreeMap<Long, byte[]> names, boolean reachesEnd, long madeNanos) {
-
-        /** Cookies below are for "." and "..". */
-        private static final long FIRST_COOKIE = 3;
-
-        SortedMap<Long, byte[]> behind(long cookie) {
-            return names.tailMap(cookie, false);
+    /** Returns the listing that continues behind a cookie; 0 begins anew. No directory is read under the lock. */
+    Listing listing(Export export, Node directory, long cookie) throws IOException {
+        @Nullable Listing known = cookie == 0 ? null : find(directory);
+        if (known == null || !known.reachesEnd && known.names.higherKey(cookie) == null) {
+            known = read(export, directory, cookie);
+            keep(directory, known);
         }
+        return known;
+    }
 
-        /**
-         * The listings under way: {@value #MAX_LISTINGS} at most, each of use for {@value #SECONDS} seconds. A page of a
-         * listing that is not kept lists its directory again.
-         *
-         * <p>Threading: any thread; the object's monitor guards all state, but no directory is read under it.
-         */
-        static final class Kept {
+    private synchronized @Nullable Listing find(Node directory) {
+        @Nullable Listing known = kept.get(directory);
+        boolean isOld = known != null && System.nanoTime() - known.madeNanos > TimeUnit.SECONDS.toNanos(KEEP_SECONDS);
+        return isOld ? null : known;
+    }
 
-            private static final int MAX_LISTINGS = 64;
-            private static final int SECONDS = 60;
-
-            /** The one unused longest first. */
-            private final Map<Node, Listing> kept = new LinkedHashMap<>(16, 0.75f, true);
-
-            private final int maxNames;
-            private final long seed;
-            private int count;
-
-            /** @param maxNames of one listing, about 130 bytes each; all listings have twice as many at most */
-            Kept(int maxNames, long seed) {
-                this.maxNames = maxNames;
-                this.seed = seed;
-            }
-
-            /** The listing that continues behind a cookie; 0 begins anew. */
-            Listing get(Export export, Node directory, long cookie) throws IOException {
-                @Nullable Listing known = find(directory, cookie);
-                if (known == null) {
-                    known = read(export, directory, cookie);
-                    put(directory, known);
-                }
-                return known;
-            }
-
-            private synchronized @Nullable Listing find(Node directory, long cookie) {
-                @Nullable Listing known = cookie == 0 ? null : kept.get(directory);
-                return known != null
-                                && System.nanoTime() - known.madeNanos < TimeUnit.SECONDS.toNanos(SECONDS)
-                                && (known.reachesEnd || known.names.higherKey(cookie) != null)
-                        ? known
-                        : null;
-            }
-
-            private synchronized void put(Node directory, Listing made) {
-                remove(directory);
-                while (!kept.isEmpty() && (kept.size() >= MAX_LISTINGS || count + made.names.size() > 2 * maxNames)) {
-                    remove(kept.keySet().iterator().next());
-                }
-                kept.put(directory, made);
-                count += made.names.size();
-            }
-
-            private void remove(Node directory) {
-                @Nullable Listing removed = kept.remove(directory);
-                count -= removed == null ? 0 : removed.names.size();
-            }
-
-            private Listing read(Export export, Node directory, long behind) throws IOException {
-                TreeMap<Long, byte[]> names = new TreeMap<>();
-                boolean isWhole = true;
-                try (DirectoryStream<Path> stream = export.directory(directory)) {
-                    for (Path entry : stream) {
-                        byte[] octets = FileNames.octets(entry.getFileName());
-                        long cookie = cookie(octets);
-                        if (cookie > behind) {
-                            names.put(cookie, octets);
-                        }
-                        if (names.size() > maxNames) { // the first ones are the next to be asked for
-                            names.pollLastEntry();
-                            isWhole = false;
-                        }
-                    }
-                } catch (DirectoryIteratorException e) {
-                    throw e.getCause();
-                }
-                return new Listing(names, isWhole, System.nanoTime());
-            }
-
-            private long cookie(byte[] octets) {
-                long hash = seed;
-                for (byte octet : octets) {
-                    hash = (hash ^ octet) * 0x9e37_79b9_7f4a_7c15L;
-                    hash ^= hash >>> 32;
-                }
-                return Math.max(FIRST_COOKIE, hash >>> 1);
-            }
+    private synchronized void keep(Node directory, Listing made) {
+        drop(directory);
+        while (!kept.isEmpty() && (kept.size() >= MAX_LISTINGS || count + made.names.size() > 2 * maxNames)) {
+            drop(kept.keySet().iterator().next());
         }
+        kept.put(directory, made);
+        count += made.names.size();
+    }
+
+    private void drop(Node directory) {
+        @Nullable Listing dropped = kept.remove(directory);
+        count -= dropped == null ? 0 : dropped.names.size();
+    }
+
+    private Listing read(Export export, Node directory, long behind) throws IOException {
+        TreeMap<Long, byte[]> names = new TreeMap<>();
+        boolean reachesEnd = true;
+        try (DirectoryStream<Path> stream = export.directory(directory)) {
+            for (Path entry : stream) {
+                byte[] octets = FileNames.octets(entry.getFileName());
+                long cookie = cookie(octets);
+                if (cookie > behind) {
+                    names.put(cookie, octets);
+                }
+                if (names.size() > maxNames) { // the first ones are the next to be asked for
+                    names.pollLastEntry();
+                    reachesEnd = false;
+                }
+            }
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
+        }
+        return new Listing(names, reachesEnd, System.nanoTime());
+    }
+
+    private long cookie(byte[] octets) {
+        long hash = seed;
+        for (byte octet : octets) {
+            hash = (hash ^ octet) * 0x9e37_79b9_7f4a_7c15L;
+            hash ^= hash >>> 32;
+        }
+        return Math.max(ABOVE + 1, hash >>> 1);
     }
 }

@@ -25,6 +25,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.security.SecureRandom;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +52,9 @@ final class Export {
 
     final HandleTable table;
     final OpenFiles open = new OpenFiles();
+    final ReplyCache replies = new ReplyCache(System::nanoTime);
+    final DirectoryProcedures directories;
+    final LongAdder calls = new LongAdder();
     final Path root;
     private final Path given;
     private final int ownUid = AuthSys.ownUid();
@@ -60,17 +64,13 @@ final class Export {
     /** A client that renames a directory must not make the objects below it look stale to another one. */
     private final ReentrantReadWriteLock moves = new ReentrantReadWriteLock();
 
-    /**
-     * An export.
-     *
-     * @throws IOException if it is no directory, or this system does not report owners and inodes
-     */
     Export(Path given, int maxHandles, Consumer<String> log) throws IOException {
         this.given = given.toAbsolutePath().normalize(); // perhaps through symbolic links
         root = given.toRealPath();
         if (!root.getFileSystem().supportedFileAttributeViews().contains("unix")) {
             throw new IOException("this system does not report owners and inodes of files; the server needs Linux");
         }
+        directories = new DirectoryProcedures(maxHandles, random.nextLong());
         table = new HandleTable(HostFile.of(root).key(), maxHandles, log);
     }
 
@@ -81,7 +81,7 @@ final class Export {
 
     /** The path of an object, of which each directory is the one that it was. */
     private Path path(Node node) throws IOException {
-        @Nullable Location location = node.location();
+        @Nullable Location location = node.location;
         return location == null ? root : verified(location.directory()).resolve(location.name());
     }
 
@@ -96,45 +96,48 @@ final class Export {
 
     /** Runs what Java does by path only on an object. */
     <T> T at(Node node, PathAction<T> action) throws IOException {
-        moves.readLock().lock();
-        try {
-            attributes(node); // it is what it was
+        return unmoved(() -> {
+            attributes(node);
             return action.run(path(node));
-        } finally {
-            moves.readLock().unlock();
-        }
+        });
     }
 
     /** The same on an entry of a directory. */
     <T> T at(Location location, PathAction<T> action) throws IOException {
-        moves.readLock().lock();
-        try {
-            return action.run(verified(location.directory()).resolve(location.name()));
-        } finally {
-            moves.readLock().unlock();
-        }
+        return unmoved(() -> action.run(verified(location.directory()).resolve(location.name())));
     }
 
     /** Returns the attributes of an object, or says that it is stale: it is not where it was. */
     HostFile attributes(Node node) throws IOException {
-        moves.readLock().lock();
         try {
-            HostFile file = HostFile.of(path(node));
+            HostFile file = unmoved(() -> HostFile.of(path(node)));
             if (node.is(file.key())) {
                 return file;
             }
         } catch (NoSuchFileException e) {
             // stale
+        }
+        throw new NfsException(Nfs3Status.STALE);
+    }
+
+    /** Runs while no client can rename a directory. */
+    interface Action<T> {
+        T run() throws IOException;
+    }
+
+    private <T> T unmoved(Action<T> action) throws IOException {
+        moves.readLock().lock();
+        try {
+            return action.run();
         } finally {
             moves.readLock().unlock();
         }
-        throw new NfsException(Nfs3Status.STALE);
     }
 
     /** Returns an open directory, which the caller closes. */
     @SuppressWarnings("unchecked") // Linux has secure streams
     SecureDirectoryStream<Path> directory(Node node) throws IOException {
-        DirectoryStream<Path> stream = Files.newDirectoryStream(path(node));
+        DirectoryStream<Path> stream = unmoved(() -> Files.newDirectoryStream(path(node)));
         SecureDirectoryStream<Path> opened = (SecureDirectoryStream<Path>) stream;
         BasicFileAttributeView view = opened.getFileAttributeView(BasicFileAttributeView.class);
         if (!node.is(view.readAttributes().fileKey())) {
@@ -147,7 +150,7 @@ final class Export {
     /** Returns an open regular file, which the caller closes; one that is open for writing is open for reading, too. */
     Held file(Node node, boolean forWriting) throws IOException {
         HostFile file = attributes(node);
-        @Nullable Location location = node.location();
+        @Nullable Location location = node.location;
         if (location == null || !file.is(FileType.REGULAR)) {
             throw new NfsException(file.is(FileType.DIRECTORY) ? Nfs3Status.ISDIR : Nfs3Status.INVAL);
         }
@@ -163,10 +166,7 @@ final class Export {
         });
     }
 
-    /**
-     * Opens a file. Its owner may use its data whatever its mode (RFC 1813, section 4.4): a client that made a
-     * read-only file goes on to write it.
-     */
+    /** Opens a file; its owner may use its data whatever its mode (RFC 1813, section 4.4). */
     private FileChannel open(Node node, Location location, FileAttributes attributes, Set<OpenOption> options)
             throws IOException {
         try (SecureDirectoryStream<Path> directory = directory(location.directory())) {
@@ -186,7 +186,6 @@ final class Export {
         }
     }
 
-    /** Sets the mode of an object that is no symbolic link. */
     void setMode(Node node, int mode) throws IOException {
         at(node, path -> Files.setAttribute(path, "unix:mode", mode));
     }
@@ -206,7 +205,6 @@ final class Export {
         return at(location, path -> table.bind(location, HostFile.of(path)));
     }
 
-    /** As {@link #find}, but there has to be one. */
     HostFile entry(Location location) throws IOException {
         return at(location, HostFile::of);
     }
@@ -218,7 +216,7 @@ final class Export {
             moves.writeLock().lock();
             try {
                 source.move(from.name(), target, to.name());
-                node.move(to);
+                node.location = to;
             } finally {
                 moves.writeLock().unlock();
             }
@@ -263,5 +261,11 @@ final class Export {
                 throw e;
             }
         }
+    }
+
+    /** Closes files and forgets results that may not be needed any more. */
+    void tidy() {
+        open.close(node -> true);
+        replies.dropExpired();
     }
 }

@@ -19,11 +19,8 @@ import java.util.HexFormat;
  */
 final class FileNames {
 
-    /** Longest name in a directory. */
     static final int MAX_NAME_BYTES = 255;
-
     static final int MAX_PATH_BYTES = 4095;
-
     private static final Path SLASH = Path.of("/");
     private static final HexFormat ESCAPED = HexFormat.of().withPrefix("%");
 
@@ -46,12 +43,7 @@ final class FileNames {
         return ByteBufUtil.getBytes(octets);
     }
 
-    /**
-     * A path from its octets. Java drops doubled and trailing slashes, so a symbolic link may read a little different
-     * from what was written, and leads to the same place.
-     *
-     * @throws NfsException INVAL if it cannot be a path on this host
-     */
+    /** A path from its octets, INVAL if they cannot be one. Java drops doubled and trailing slashes. */
     static Path path(byte[] octets) throws NfsException {
         String text = new String(octets, StandardCharsets.ISO_8859_1);
         if (text.isEmpty() || text.indexOf(0) >= 0) {
@@ -66,7 +58,6 @@ final class FileNames {
         return start == 1 ? path : SLASH.relativize(path);
     }
 
-    /** The octets of a path. */
     static byte[] octets(Path path) {
         String text = path.toString();
         if (isAscii(text)) {

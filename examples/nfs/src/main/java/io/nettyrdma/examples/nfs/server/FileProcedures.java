@@ -30,20 +30,9 @@ final class FileProcedures {
     /** Longest READ and WRITE, in bytes. */
     static final int MAX_TRANSFER_BYTES = 1 << 20;
 
-    /** Good length of a READDIR, in bytes. */
-    private static final int PREFERRED_DIRECTORY_BYTES = 64 << 10;
-
+    private static final int PREFERRED_READDIR_BYTES = 64 << 10;
     private static final int MAX_LINKS = 32_000;
 
-    /** Rights of ACCESS (RFC 1813, section 3.3.4); MODIFY and EXTEND are one here. */
-    private static final int ACCESS_READ = 1;
-
-    private static final int ACCESS_LOOKUP = 2;
-    private static final int ACCESS_CHANGE = 4 | 8;
-    private static final int ACCESS_DELETE = 16;
-    private static final int ACCESS_EXECUTE = 32;
-
-    /** The host does not tell how many files there may be. */
     private static final long FILES_UNKNOWN = Integer.MAX_VALUE;
 
     /** Attributes that a client sets, {@code sattr3} (RFC 1813, section 2.6): null is for "leave it". */
@@ -77,10 +66,6 @@ final class FileProcedures {
                 case 2 -> FileTime.from(NfsTime.read(in));
                 default -> throw new CorruptedFrameException("time_how " + how);
             };
-        }
-
-        static ToSet size(@Nullable Long size) {
-            return new ToSet(null, null, null, size, null, null);
         }
     }
 
@@ -139,12 +124,11 @@ final class FileProcedures {
         if (size < 0) {
             throw new NfsException(Nfs3Status.FBIG);
         }
-        if (size <= file.size()) {
-            file.truncate(size);
-            return;
-        }
         try {
-            file.write(ByteBuffer.allocate(1), size - 1);
+            if (size > file.size()) {
+                file.write(ByteBuffer.allocate(1), size - 1);
+            }
+            file.truncate(size);
         } catch (IOException e) {
             throw HostErrors.ofGrowth(e, call.export.root, size, 1);
         }
@@ -156,10 +140,11 @@ final class FileProcedures {
         HostFile file = call.subject(node);
         int wanted = call.in.readInt();
         boolean directory = file.is(FileType.DIRECTORY);
-        PathAction<Integer> ask = path -> (Files.isReadable(path) ? ACCESS_READ : 0)
-                | (Files.isWritable(path) ? ACCESS_CHANGE | (directory ? ACCESS_DELETE : 0) : 0)
-                | (Files.isExecutable(path) ? directory ? ACCESS_LOOKUP : ACCESS_EXECUTE : 0);
-        int granted = file.is(FileType.SYMBOLIC_LINK) ? ACCESS_READ : call.export.at(node, ask);
+        // READ is 1, LOOKUP 2, MODIFY and EXTEND 12, DELETE 16, EXECUTE 32 (RFC 1813, section 3.3.4).
+        PathAction<Integer> ask = path -> (Files.isReadable(path) ? 1 : 0)
+                | (Files.isWritable(path) ? directory ? 12 | 16 : 12 : 0)
+                | (Files.isExecutable(path) ? directory ? 2 : 32 : 0);
+        int granted = file.is(FileType.SYMBOLIC_LINK) ? 1 : call.export.at(node, ask);
         call.writePostOp(file);
         call.out.writeInt(granted & wanted);
     }
@@ -247,7 +232,7 @@ final class FileProcedures {
         for (int i = 0; i < 2; i++) { // of READ and of WRITE: longest, best, and good multiples
             call.out.writeInt(MAX_TRANSFER_BYTES).writeInt(MAX_TRANSFER_BYTES).writeInt(512);
         }
-        call.out.writeInt(PREFERRED_DIRECTORY_BYTES).writeLong(Long.MAX_VALUE);
+        call.out.writeInt(PREFERRED_READDIR_BYTES).writeLong(Long.MAX_VALUE);
         call.out.writeLong(1); // times are kept to the nanosecond
         call.out.writeInt(0x1b); // hard and symbolic links, the same everywhere, sets times
     }

@@ -36,12 +36,12 @@ final class HandleTable {
     static final class Node {
 
         final long id;
+        private final Object key;
 
         /** Held by a call that changes the object, from the attributes before to those after. */
         final ReentrantLock lock = new ReentrantLock();
 
-        private final Object key;
-        private volatile @Nullable Location location;
+        volatile @Nullable Location location;
 
         private Node(long id, Object key, @Nullable Location location) {
             this.id = id;
@@ -52,17 +52,9 @@ final class HandleTable {
         boolean is(@Nullable Object other) {
             return key.equals(other);
         }
-
-        @Nullable
-        Location location() {
-            return location;
-        }
-
-        void move(Location to) {
-            location = to;
-        }
     }
 
+    final Node root;
     private final int maxNodes;
     private final Consumer<String> log;
     private final long start = new SecureRandom().nextLong();
@@ -71,7 +63,6 @@ final class HandleTable {
     private final Map<Long, Node> byId = new LinkedHashMap<>(16, 0.75f, true);
 
     private final Map<Object, Node> byKey = new HashMap<>();
-    private final Node root;
     private long nextId = ROOT_ID + 1;
     private boolean wasFull;
 
@@ -82,15 +73,10 @@ final class HandleTable {
         root = new Node(ROOT_ID, rootKey, null);
     }
 
-    Node root() {
-        return root;
-    }
-
     byte[] handle(Node node) {
         return ByteBuffer.allocate(HANDLE_BYTES).putLong(start).putLong(node.id).array();
     }
 
-    /** The object of a handle. */
     synchronized Node resolve(byte[] handle) throws NfsException {
         if (handle.length != HANDLE_BYTES) {
             throw new NfsException(Nfs3Status.BADHANDLE);
@@ -158,9 +144,5 @@ final class HandleTable {
     private void forget(Node node) {
         byId.remove(node.id);
         byKey.remove(node.key, node);
-    }
-
-    synchronized int size() {
-        return byId.size();
     }
 }

@@ -38,12 +38,7 @@ final class HostErrors {
 
     private HostErrors() {}
 
-    /**
-     * The status of an error.
-     *
-     * @param place     path in the file system that it is about
-     * @param otherwise the likely one for the procedure, if the host does not show a reason
-     */
+    /** The status of an error in the file system of a place; the likely one if the host does not show a reason. */
     static Nfs3Status status(IOException failure, Path place, Nfs3Status otherwise) {
         @Nullable
         Nfs3Status known = failure instanceof NfsException own ? own.status : BY_CLASS.get(failure.getClass());
@@ -77,7 +72,7 @@ final class HostErrors {
         return new NfsException(status);
     }
 
-    static boolean isOutOfDescriptors() {
+    private static boolean isOutOfDescriptors() {
         try {
             FileChannel.open(Path.of("/"), StandardOpenOption.READ).close();
             return false;

@@ -52,7 +52,7 @@ final class MountProgram {
         }
         ByteBuf out = Unpooled.buffer().writeInt(status.code());
         if (status == Nfs3Status.OK) {
-            Xdr.writeOpaque(out, export.table.handle(export.table.root()));
+            Xdr.writeOpaque(out, export.table.handle(export.table.root));
             out.writeInt(1).writeInt(AuthSys.AUTH_SYS);
         }
         String path = new String(octets, StandardCharsets.UTF_8);

@@ -49,7 +49,7 @@ final class NameProcedures {
 
     /** The directory that a directory is in; nothing is above the root of the export. */
     static Node above(Node directory) {
-        @Nullable Location location = directory.location();
+        @Nullable Location location = directory.location;
         return location == null ? directory : location.directory();
     }
 
@@ -97,15 +97,13 @@ final class NameProcedures {
             throw new NfsException(Nfs3Status.EXIST);
         } else {
             // Of a file that is there, only the length changes (RFC 1813, section 3.3.8).
-            FileProcedures.apply(call, call.export.bind(place), existing, ToSet.size(toSet.size()));
+            ToSet length = new ToSet(null, null, null, toSet.size(), null, null);
+            FileProcedures.apply(call, call.export.bind(place), existing, length);
         }
         writeMade(call, place);
     }
 
-    /**
-     * Gives a new object what the client wants of it, but for the owner: it is the server's. If that fails, nothing is
-     * left of the object.
-     */
+    /** Gives a new object what the client wants of it, but for the owner. If that fails, nothing is left of it. */
     private static void dress(NfsCall call, Location place, ToSet toSet, int defaultMode) throws IOException {
         HostFile made = call.export.entry(place);
         int mode = toSet.mode() == null ? defaultMode : toSet.mode();

@@ -20,93 +20,71 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * NFS version 3 (RFC 1813) for one export. Procedures run on workers, for files make event loops wait; replies are sent
- * as they are ready, in any order.
+ * NFS version 3 (RFC 1813) for one connection. Procedures run on workers, for files make event loops wait; replies are
+ * sent as they are ready, in any order. As a handler, it notes what its procedures are not told: the XID of a call.
  *
- * <p>Threading: any thread.
+ * <p>Threading: {@link #execute} on workers, the rest on the event loop.
  */
-final class Nfs3Program {
+final class Nfs3Program extends ChannelInboundHandlerAdapter {
 
-    /** Room for most results; buffers grow. */
+    private static final int VERSION = RpcPrograms.NFS_VERSION;
     private static final int RESULT_BYTES = 512;
 
+    private final Channel channel;
+    private final InetAddress client;
     private final Export export;
     private final Executor workers;
     private final PeerLog log;
-    private final DirectoryProcedures directories = new DirectoryProcedures();
-    private final ReplyCache replies = new ReplyCache(System::nanoTime);
-    private final LongAdder callCount = new LongAdder();
-    private final LongAdder inBytes = new LongAdder();
-    private final LongAdder outBytes = new LongAdder();
+    private int xid;
 
-    /** @param workers may refuse a call, which its client then makes again */
-    Nfs3Program(Export export, Executor workers, PeerLog log) {
+    private Nfs3Program(Channel channel, Export export, Executor workers, PeerLog log) {
+        this.channel = channel;
         this.export = export;
         this.workers = workers;
         this.log = log;
+        client = ((InetSocketAddress) channel.remoteAddress()).getAddress();
     }
 
-    /** Adds this program to a connection, behind the transport. */
-    void addTo(Channel channel) {
-        Connection connection = new Connection(channel);
-        int version = RpcPrograms.NFS_VERSION;
-        RpcProgramHandler program = RpcProgramHandler.of(RpcPrograms.NFS, version, version);
+    /** Adds the program to a connection, behind the transport. */
+    static void addTo(Channel channel, Export export, Executor workers, PeerLog log) {
+        Nfs3Program nfs = new Nfs3Program(channel, export, workers, log);
+        RpcProgramHandler program = RpcProgramHandler.of(RpcPrograms.NFS, VERSION, VERSION);
         for (Nfs3Procedure procedure : Nfs3Procedure.values()) {
             if (procedure != Nfs3Procedure.NULL) {
-                program = program.futureProcedure(
-                        version, procedure.number(), arguments -> connection.submit(procedure, arguments));
+                program = program.futureProcedure(VERSION, procedure.number(), in -> nfs.submit(procedure, in));
             }
         }
-        channel.pipeline().addLast(connection, program);
+        channel.pipeline().addLast(nfs, program);
     }
 
-    /** Notes what a procedure is not given, and knows a repeated call by: its XID and its client. */
-    private final class Connection extends ChannelInboundHandlerAdapter {
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        xid = RpcHeaders.xidOrZero((ByteBuf) message);
+        context.fireChannelRead(message);
+    }
 
-        private final Channel channel;
-        private int xid;
-
-        Connection(Channel channel) {
-            this.channel = channel;
-        }
-
-        @Override
-        public void channelRead(ChannelHandlerContext context, Object message) {
-            xid = RpcHeaders.xidOrZero((ByteBuf) message);
-            context.fireChannelRead(message);
-        }
-
-        Future<ByteBuf> submit(Nfs3Procedure procedure, ByteBuf arguments) {
-            Promise<ByteBuf> results = ImmediateEventExecutor.INSTANCE.newPromise();
-            ReplyCache.Key key = new ReplyCache.Key(xid, procedure.number(), checksum(arguments));
-            NfsCall call = new NfsCall(export, arguments, channel.alloc().directBuffer(RESULT_BYTES));
+    private Future<ByteBuf> submit(Nfs3Procedure procedure, ByteBuf in) {
+        Promise<ByteBuf> results = ImmediateEventExecutor.INSTANCE.newPromise();
+        int callXid = xid;
+        workers.execute(() -> {
+            NfsCall call = new NfsCall(export, in, channel.alloc().directBuffer(RESULT_BYTES));
             try {
-                workers.execute(() -> {
-                    try {
-                        if (channel.isActive()) { // else the client makes the call again
-                            execute(procedure, key, ((InetSocketAddress) channel.remoteAddress()).getAddress(), call);
-                        }
-                        results.setSuccess(call.out);
-                    } catch (Throwable e) { // Errors too: the caller waits
-                        call.out.release();
-                        results.setFailure(e);
-                    }
-                });
-            } catch (RejectedExecutionException e) {
-                fail(procedure, call, Nfs3Status.JUKEBOX);
+                if (channel.isActive()) { // else the client makes the call again
+                    execute(procedure, callXid, call);
+                }
                 results.setSuccess(call.out);
+            } catch (Throwable e) { // Errors too: the caller waits
+                call.out.release();
+                results.setFailure(e);
             }
-            return results;
-        }
+        });
+        return results;
     }
 
     private static long checksum(ByteBuf arguments) {
@@ -117,32 +95,30 @@ final class Nfs3Program {
         return crc.getValue() << 32 | arguments.readableBytes();
     }
 
-    private void execute(Nfs3Procedure procedure, ReplyCache.Key key, InetAddress client, NfsCall call) {
-        callCount.increment();
-        inBytes.add(call.in.readableBytes());
+    private void execute(Nfs3Procedure procedure, int callXid, NfsCall call) {
+        export.calls.increment();
         switch (procedure) {
             case SETATTR, CREATE, MKDIR, SYMLINK, MKNOD, REMOVE, RMDIR, RENAME, LINK ->
-                executeOnce(procedure, key, client, call);
+                executeOnce(procedure, new ReplyCache.Key(callXid, procedure.number(), checksum(call.in)), call);
             default -> executeNow(procedure, call);
         }
-        outBytes.add(call.out.readableBytes());
     }
 
-    private void executeOnce(Nfs3Procedure procedure, ReplyCache.Key key, InetAddress client, NfsCall call) {
+    private void executeOnce(Nfs3Procedure procedure, ReplyCache.Key key, NfsCall call) {
         CompletableFuture<byte[]> mine = new CompletableFuture<>();
-        @Nullable CompletableFuture<byte[]> earlier = replies.begin(client, key, mine);
+        @Nullable CompletableFuture<byte[]> earlier = export.replies.begin(client, key, mine);
         if (earlier != null) {
             call.out.writeBytes(earlier.join());
             return;
         }
         try {
             if (executeNow(procedure, call) == Nfs3Status.JUKEBOX) {
-                replies.forget(client, key); // the client comes again, perhaps with the same XID
+                export.replies.forget(client, key); // the client comes again, perhaps with the same XID
             }
             mine.complete(ByteBufUtil.getBytes(call.out));
         } finally {
             if (!mine.isDone()) {
-                replies.forget(client, key);
+                export.replies.forget(client, key);
                 mine.cancel(false);
             }
         }
@@ -156,7 +132,7 @@ final class Nfs3Program {
             return Nfs3Status.OK;
         } catch (IOException e) {
             Nfs3Status status = HostErrors.status(e, export.root, likely(procedure));
-            if (status == Nfs3Status.JUKEBOX && HostErrors.isOutOfDescriptors()) {
+            if (status == Nfs3Status.JUKEBOX) {
                 log.fault("out of file descriptors; raise the limit (ulimit -n)");
                 export.open.close(node -> true);
             }
@@ -185,8 +161,8 @@ final class Nfs3Program {
             case RMDIR -> NameProcedures.remove(call, true);
             case RENAME -> NameProcedures.rename(call);
             case LINK -> NameProcedures.link(call);
-            case READDIR -> directories.readdir(call, false);
-            case READDIRPLUS -> directories.readdir(call, true);
+            case READDIR -> export.directories.readdir(call, false);
+            case READDIRPLUS -> export.directories.readdir(call, true);
             case FSSTAT -> FileProcedures.fsstat(call);
             case FSINFO -> FileProcedures.fsinfo(call);
             case PATHCONF -> FileProcedures.pathconf(call);
@@ -215,19 +191,5 @@ final class Nfs3Program {
             case LINK -> call.writePostOp(0).writeWcc(1);
             default -> call.writePostOp(0);
         }
-    }
-
-    /** Closes files and forgets results that may not be needed any more. */
-    void tidy() {
-        export.open.close(node -> true);
-        replies.dropExpired();
-    }
-
-    /** One line about all calls so far. */
-    String summary() {
-        double mebibyte = 1 << 20;
-        double in = inBytes.sum() / mebibyte;
-        return String.format(
-                Locale.ROOT, "%,d calls, %,.1f MiB in, %,.1f MiB out", callCount.sum(), in, outBytes.sum() / mebibyte);
     }
 }

@@ -76,7 +76,6 @@ final class NfsCall {
         return file;
     }
 
-    /** {@code post_op_fh3}. */
     void writePostOpHandle(@Nullable Node node) {
         Xdr.writeBoolean(out, node != null);
         if (node != null) {
@@ -84,7 +83,6 @@ final class NfsCall {
         }
     }
 
-    /** {@code post_op_attr}. */
     void writePostOp(@Nullable HostFile file) {
         FileAttributes.writeOptional(out, file == null ? null : file.attributes());
     }

@@ -32,9 +32,9 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.ThreadPoolExecutor;
+import java.util.Locale;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -46,9 +46,6 @@ import java.util.function.Consumer;
 public final class NfsServer implements AutoCloseable {
 
     private static final int MAX_MOUNT_CALL_BYTES = 4096;
-
-    /** Calls that wait for a worker, each with its arguments in memory; beyond that clients are told to come again. */
-    private static final int MAX_CALLS_WAITING = 4096;
 
     private static final AcceptLimit.Settings MOUNT_LIMITS = new AcceptLimit.Settings(64, 30);
     private static final int MAX_REPLIES_PER_FLUSH = 256;
@@ -78,16 +75,14 @@ public final class NfsServer implements AutoCloseable {
     private final EventLoopGroup rdma = new MultiThreadIoEventLoopGroup(RdmaIoHandler.newFactory());
     private final EventLoopGroup tcp = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     private final List<Channel> listeners = new ArrayList<>();
-    private final ThreadPoolExecutor workers;
+    /** As many calls wait for them as connections have credits. */
+    private final ExecutorService workers;
+
     private final Export export;
-    private final Nfs3Program nfs;
     private final PeerLog log;
 
     private NfsServer(int threads, Export export, PeerLog log) {
-        ArrayBlockingQueue<Runnable> waiting = new ArrayBlockingQueue<>(MAX_CALLS_WAITING);
-        ThreadFactory factory = new DefaultThreadFactory("nfs-worker");
-        workers = new ThreadPoolExecutor(threads, threads, 0, TimeUnit.SECONDS, waiting, factory);
-        nfs = new Nfs3Program(export, workers, log);
+        workers = Executors.newFixedThreadPool(threads, new DefaultThreadFactory("nfs-worker"));
         this.export = export;
         this.log = log;
     }
@@ -128,7 +123,7 @@ public final class NfsServer implements AutoCloseable {
                 .channel(NioServerSocketChannel.class)
                 .handler(AcceptLimit.fixed(MOUNT_LIMITS, log));
         listen(overTcp, options.address, options.mountPort, this::addMount);
-        tcp.scheduleWithFixedDelay(nfs::tidy, TIDY_SECONDS, TIDY_SECONDS, TimeUnit.SECONDS);
+        tcp.scheduleWithFixedDelay(export::tidy, TIDY_SECONDS, TIDY_SECONDS, TimeUnit.SECONDS);
     }
 
     private void listen(ServerBootstrap bootstrap, String host, int port, Consumer<Channel> onAccepted)
@@ -150,7 +145,7 @@ public final class NfsServer implements AutoCloseable {
                 .addLast(new RpcRdmaResponderHandler(config))
                 .addLast(new FlushConsolidationHandler(MAX_REPLIES_PER_FLUSH, true))
                 .addLast(new CallCounter());
-        nfs.addTo(channel);
+        Nfs3Program.addTo(channel, export, workers, log);
         channel.pipeline().addLast(new FailureLog(log));
     }
 
@@ -181,7 +176,7 @@ public final class NfsServer implements AutoCloseable {
 
     /** One line about all calls so far. */
     public String summary() {
-        return nfs.summary();
+        return String.format(Locale.ROOT, "%,d calls", export.calls.sum());
     }
 
     /** Ends connections, then what is in progress, then closes the export. */

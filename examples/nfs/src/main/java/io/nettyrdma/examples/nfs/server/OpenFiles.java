@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.examples.nfs.server;
 
+import io.nettyrdma.examples.nfs.server.Export.Action;
 import io.nettyrdma.examples.nfs.server.HandleTable.Node;
 import java.io.Closeable;
 import java.io.IOException;
@@ -23,11 +24,6 @@ final class OpenFiles {
 
     private record Key(Node node, boolean forWriting) {}
 
-    /** Opens a file that is not open yet. */
-    interface Opener {
-        FileChannel open() throws IOException;
-    }
-
     /** An open file, until {@link #close()} gives the reference of one call back. */
     final class Held implements Closeable {
 
@@ -39,13 +35,17 @@ final class OpenFiles {
         }
 
         @Override
-        public void close() throws IOException {
+        public void close() {
             synchronized (OpenFiles.this) {
                 if (--references > 0) {
                     return;
                 }
             }
-            channel.close();
+            try {
+                channel.close();
+            } catch (IOException e) {
+                // what had to be on the disk has been forced, which reports failures
+            }
         }
     }
 
@@ -53,11 +53,11 @@ final class OpenFiles {
     private final Map<Key, Held> open = new LinkedHashMap<>(16, 0.75f, true);
 
     /** Returns an open file, which the caller closes. Files are opened one by one, which takes microseconds. */
-    synchronized Held acquire(Node node, boolean forWriting, Opener opener) throws IOException {
+    synchronized Held acquire(Node node, boolean forWriting, Action<FileChannel> opener) throws IOException {
         Key key = new Key(node, forWriting);
         @Nullable Held held = open.get(key);
         if (held == null) {
-            held = new Held(opener.open());
+            held = new Held(opener.run());
             open.put(key, held);
             if (open.size() > MAX_OPEN) {
                 Node oldest = open.keySet().iterator().next().node;
@@ -73,17 +73,9 @@ final class OpenFiles {
         open.entrySet().removeIf(entry -> {
             boolean goes = which.test(entry.getKey().node);
             if (goes) {
-                close(entry.getValue());
+                entry.getValue().close();
             }
             return goes;
         });
-    }
-
-    private static void close(Held held) {
-        try {
-            held.close();
-        } catch (IOException e) {
-            // what had to be on the disk has been forced, which reports failures
-        }
     }
 }

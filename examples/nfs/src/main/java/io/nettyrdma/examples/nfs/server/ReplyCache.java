@@ -31,18 +31,13 @@ final class ReplyCache {
     record Key(int xid, int procedure, long checksum) {}
 
     /** A result, perhaps not there yet, and when the call came. */
-    private record Kept(CompletableFuture<byte[]> result, long sinceNanos) {
-        boolean isDone() {
-            return result.isDone();
-        }
-    }
+    private record Kept(CompletableFuture<byte[]> result, long sinceNanos) {}
 
     /** Of each client the oldest result first. */
     private final Map<InetAddress, Map<Key, Kept>> clients = new HashMap<>();
 
     private final LongSupplier nanoTime;
 
-    /** @param nanoTime a clock like {@link System#nanoTime()} */
     ReplyCache(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
     }
@@ -59,7 +54,10 @@ final class ReplyCache {
         Map<Key, Kept> results = clients.computeIfAbsent(client, added -> new LinkedHashMap<>());
         @Nullable Kept earlier = results.putIfAbsent(key, new Kept(mine, nanoTime.getAsLong()));
         if (results.size() > MAX_PER_CLIENT) {
-            results.values().stream().filter(Kept::isDone).findFirst().ifPresent(results.values()::remove);
+            results.values().stream()
+                    .filter(kept -> kept.result.isDone())
+                    .findFirst()
+                    .ifPresent(results.values()::remove);
         }
         return earlier == null ? null : earlier.result;
     }
@@ -68,7 +66,8 @@ final class ReplyCache {
     synchronized void dropExpired() {
         long now = nanoTime.getAsLong();
         clients.values().forEach(results -> results.values()
-                .removeIf(kept -> kept.isDone() && now - kept.sinceNanos >= TimeUnit.SECONDS.toNanos(EXPIRY_SECONDS)));
+                .removeIf(kept ->
+                        kept.result.isDone() && now - kept.sinceNanos >= TimeUnit.SECONDS.toNanos(EXPIRY_SECONDS)));
         clients.values().removeIf(Map::isEmpty);
     }
 

@@ -42,7 +42,7 @@ class ExportTest {
 
     private Node file(String name) throws Exception {
         Files.createFile(given.resolve(name));
-        Location location = new Location(export.table.root(), Path.of(name));
+        Location location = new Location(export.table.root, Path.of(name));
         return export.table.bind(location, export.entry(location));
     }
 

@@ -19,8 +19,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ListingTest {
 
-    private static final long SEED = 5;
     private static final int FILES = 100;
+
+    private static final long SEED = 5;
 
     @TempDir
     Path directory;
@@ -43,13 +44,13 @@ class ListingTest {
         export.open.close(node -> true);
     }
 
-    private Listing list(Listing.Kept kept, long cookie) throws Exception {
-        return kept.get(export, export.table.root(), cookie);
+    private Listing list(DirectoryProcedures kept, long cookie) throws Exception {
+        return kept.listing(export, export.table.root, cookie);
     }
 
     @Test
     void directoryUnderWayIsListedOnce() throws Exception {
-        Listing.Kept kept = new Listing.Kept(FILES, SEED);
+        DirectoryProcedures kept = new DirectoryProcedures(FILES, SEED);
         Listing first = list(kept, 0);
         assertThat(first.names()).hasSize(FILES);
         for (long cookie : first.names().keySet()) {
@@ -60,7 +61,7 @@ class ListingTest {
 
     @Test
     void listingsInMemoryAreBounded() throws Exception {
-        Listing.Kept kept = new Listing.Kept(7, SEED);
+        DirectoryProcedures kept = new DirectoryProcedures(7, SEED);
         List<String> listed = new ArrayList<>();
         Listing part;
         long cookie = 0;
@@ -75,11 +76,11 @@ class ListingTest {
 
     @Test
     void listingContinuesAfterItWasDropped() throws Exception {
-        Listing first = list(new Listing.Kept(FILES, SEED), 0);
+        Listing first = list(new DirectoryProcedures(FILES, SEED), 0);
         long last = new ArrayList<>(first.names().keySet()).get(FILES / 2);
         Files.createFile(directory.resolve("new"));
         Files.delete(directory.resolve(new String(first.names().get(last), StandardCharsets.US_ASCII)));
-        Listing again = list(new Listing.Kept(FILES, SEED), last);
+        Listing again = list(new DirectoryProcedures(FILES, SEED), last);
         assertThat(again.reachesEnd()).isTrue();
         assertThat(again.names()).containsAllEntriesOf(first.behind(last));
         assertThat(again.names()).hasSizeBetween(FILES - FILES / 2 - 1, FILES - FILES / 2);
