@@ -14,16 +14,14 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Listing directories in pages. A page reads the attributes of the entries that it holds, and no lock is held for a
- * page.
+ * Listing directories in pages. A page reads the attributes of the entries that it holds.
  *
- * <p>Threading: any thread.
+ * <p>Threading: any thread; no lock is held for a page, nor while a directory is read.
  */
 final class DirectoryProcedures {
 
@@ -36,30 +34,21 @@ final class DirectoryProcedures {
     private static final int KEEP_SECONDS = 60;
 
     /**
-     * Names of a directory behind a cookie, in bytes and in the order of their cookies. A cookie depends on the name
-     * only. So the next page starts behind the last one whatever has changed in between, and even if the server has to
-     * list the directory again.
-     *
-     * @param reachesEnd whether these are all
+     * Names of a directory behind a cookie, by their cookies, and whether these are all. A cookie depends on the name
+     * only: the next page starts behind the last one, even if the directory has changed or the listing is not kept.
      */
-    record Listing(TreeMap<Long, byte[]> names, boolean reachesEnd, long madeNanos) {
-
-        SortedMap<Long, byte[]> behind(long cookie) {
-            return names.tailMap(cookie, false);
-        }
-    }
+    record Listing(TreeMap<Long, byte[]> names, boolean reachesEnd, long madeNanos) {}
 
     /** Those under way, the one unused longest first. */
     private final Map<Node, Listing> kept = new LinkedHashMap<>(16, 0.75f, true);
 
+    /** Of one listing, about 130 bytes each; all that are kept have twice as many at most. */
     private final int maxNames;
+
     private final long seed;
     private int count;
 
-    /**
-     * Keeps no listing yet. Each has at most so many names, of about 130 bytes, and all together twice as many. With a
-     * seed that differs between starts, nobody can choose names whose cookies are equal.
-     */
+    /** @param seed differs between starts, so that nobody can choose names whose cookies are equal */
     DirectoryProcedures(int maxNames, long seed) {
         this.maxNames = maxNames;
         this.seed = seed;
@@ -85,7 +74,7 @@ final class DirectoryProcedures {
             Node above = NameProcedures.above(directory);
             isEnd = page.add(new byte[] {'.', '.'}, ABOVE, call.export.attributes(above), above);
         }
-        for (Map.Entry<Long, byte[]> name : listing.behind(cookie).entrySet()) {
+        for (Map.Entry<Long, byte[]> name : listing.names.tailMap(cookie, false).entrySet()) {
             isEnd = isEnd && page.add(name.getValue(), name.getKey(), directory);
             if (!isEnd) {
                 break;
@@ -131,7 +120,7 @@ final class DirectoryProcedures {
         }
     }
 
-    /** Returns the listing that continues behind a cookie; 0 begins anew. No directory is read under the lock. */
+    /** Returns the listing that continues behind a cookie; 0 begins anew. */
     Listing listing(Export export, Node directory, long cookie) throws IOException {
         @Nullable Listing known = cookie == 0 ? null : find(directory);
         if (known == null || !known.reachesEnd && known.names.higherKey(cookie) == null) {

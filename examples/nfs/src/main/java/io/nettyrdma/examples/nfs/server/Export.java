@@ -12,7 +12,6 @@ import io.nettyrdma.examples.nfs.server.OpenFiles.Held;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -31,16 +30,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The exported directory. Objects are opened, renamed and removed relative to open directories, one component at a time
- * and without following symbolic links. Java does the rest by path only: it reads attributes, makes directories and
- * links, and sets modes and times. Before such a step, each directory of the path is the one that its handle was made
- * for.
+ * The exported directory. Objects are opened, renamed and removed relative to open directories, without following
+ * symbolic links. Java does the rest by path only: it reads attributes, makes directories and links, and sets modes and
+ * times. Before such a step, each directory of the path is the one that its handle was made for.
  *
  * <p>Threading: any thread. A call that changes objects holds their locks.
  */
 final class Export {
 
-    static final Path THIS = Path.of(".");
     private static final Set<OpenOption> READ = Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
     private static final Set<OpenOption> READ_WRITE =
             Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
@@ -94,7 +91,7 @@ final class Export {
         return path;
     }
 
-    /** Runs what Java does by path only on an object. */
+    /** Runs what Java does by path only on an object, or on an entry of a directory. */
     <T> T at(Node node, PathAction<T> action) throws IOException {
         return unmoved(() -> {
             attributes(node);
@@ -102,7 +99,6 @@ final class Export {
         });
     }
 
-    /** The same on an entry of a directory. */
     <T> T at(Location location, PathAction<T> action) throws IOException {
         return unmoved(() -> action.run(verified(location.directory()).resolve(location.name())));
     }
@@ -137,8 +133,8 @@ final class Export {
     /** Returns an open directory, which the caller closes. */
     @SuppressWarnings("unchecked") // Linux has secure streams
     SecureDirectoryStream<Path> directory(Node node) throws IOException {
-        DirectoryStream<Path> stream = unmoved(() -> Files.newDirectoryStream(path(node)));
-        SecureDirectoryStream<Path> opened = (SecureDirectoryStream<Path>) stream;
+        SecureDirectoryStream<Path> opened =
+                (SecureDirectoryStream<Path>) unmoved(() -> Files.newDirectoryStream(path(node)));
         BasicFileAttributeView view = opened.getFileAttributeView(BasicFileAttributeView.class);
         if (!node.is(view.readAttributes().fileKey())) {
             opened.close();

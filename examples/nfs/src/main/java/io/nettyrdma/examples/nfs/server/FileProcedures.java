@@ -27,12 +27,9 @@ import org.jspecify.annotations.Nullable;
 /** Data and attributes of files, and of the file system. */
 final class FileProcedures {
 
-    /** Longest READ and WRITE, in bytes. */
-    static final int MAX_TRANSFER_BYTES = 1 << 20;
-
+    private static final int MAX_TRANSFER_BYTES = 1 << 20;
     private static final int PREFERRED_READDIR_BYTES = 64 << 10;
     private static final int MAX_LINKS = 32_000;
-
     private static final long FILES_UNKNOWN = Integer.MAX_VALUE;
 
     /** Attributes that a client sets, {@code sattr3} (RFC 1813, section 2.6): null is for "leave it". */

@@ -16,10 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The objects that clients have handles of. A handle is the random number of this start and the number of the object,
- * so a handle of an earlier start is stale. The table is bounded: a new object drops the one that was unused longest,
- * whose handle is stale until a client looks it up again. A directory counts as used when an object below it is.
- *
- * <p>Memory: about 300 bytes per object.
+ * so a handle of an earlier start is stale. The table is bounded, with 300 bytes for each object: a new one drops the
+ * one unused longest, whose handle is stale until it is looked up. A directory is used when an object below it is.
  *
  * <p>Threading: any thread; the object's monitor guards all state.
  */

@@ -25,9 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class HostErrors {
 
-    /** Linux takes no longer path at a time. */
-    private static final int MAX_PATH_CHARACTERS = 4095;
-
+    private static final int MAX_PATH_CHARACTERS = 4095; // that Linux takes at a time
     private static final Map<Class<? extends IOException>, Nfs3Status> BY_CLASS = Map.of(
             NoSuchFileException.class, Nfs3Status.NOENT,
             FileAlreadyExistsException.class, Nfs3Status.EXIST,
@@ -62,14 +60,9 @@ final class HostErrors {
 
     /** Why a file could not grow: the disk is full, the file would be longer than the disk, or a quota is used up. */
     static NfsException ofGrowth(IOException failure, Path place, long end, long bytes) throws IOException {
-        Nfs3Status status = status(failure, place, Nfs3Status.DQUOT);
         FileStore store = Files.getFileStore(place);
-        if (status == Nfs3Status.DQUOT && store.getUsableSpace() < bytes) {
-            status = Nfs3Status.NOSPC;
-        } else if (status == Nfs3Status.DQUOT && end > store.getTotalSpace()) {
-            status = Nfs3Status.FBIG;
-        }
-        return new NfsException(status);
+        Nfs3Status otherwise = end > store.getTotalSpace() ? Nfs3Status.FBIG : Nfs3Status.DQUOT;
+        return new NfsException(status(failure, place, store.getUsableSpace() < bytes ? Nfs3Status.NOSPC : otherwise));
     }
 
     private static boolean isOutOfDescriptors() {

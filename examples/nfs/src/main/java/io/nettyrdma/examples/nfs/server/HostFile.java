@@ -20,19 +20,13 @@ import java.util.Objects;
 record HostFile(FileAttributes attributes, Object key) {
 
     private static final String WANTED =
-            "unix:mode,nlink,uid,gid,size,dev,ino,rdev,lastAccessTime,lastModifiedTime,ctime,fileKey";
-
-    /** One export is one file system to its clients. */
-    private static final long FILE_SYSTEM_ID = 1;
+            "unix:mode,nlink,uid,gid,size,dev,ino,lastAccessTime,lastModifiedTime,ctime,fileKey";
 
     /** Reads the attributes of an object; those of a symbolic link, not of its target. */
     static HostFile of(Path path) throws IOException {
         Map<String, Object> all = Files.readAttributes(path, WANTED, LinkOption.NOFOLLOW_LINKS);
         int mode = (Integer) get(all, "mode");
         long size = (Long) get(all, "size");
-        long device = (Long) get(all, "rdev");
-        long major = device >>> 8 & 0xfff | device >>> 32 & ~0xfffL;
-        long minor = device & 0xff | device >>> 12 & 0xffff_ff00L;
         FileAttributes attributes = new FileAttributes(
                 type(mode),
                 mode & 07777,
@@ -41,8 +35,8 @@ record HostFile(FileAttributes attributes, Object key) {
                 (Integer) get(all, "gid"),
                 size,
                 size, // Java does not tell the space that a file takes
-                major << 32 | minor,
-                FILE_SYSTEM_ID,
+                0, // numbers of devices are of this host
+                1, // one export is one file system to its clients
                 // The export may span several file systems of the host.
                 (Long) get(all, "ino") ^ Long.rotateLeft((Long) get(all, "dev"), 40),
                 ((FileTime) get(all, "lastAccessTime")).toInstant(),

@@ -35,11 +35,8 @@ final class MountProgram {
                     return Unpooled.EMPTY_BUFFER;
                 })
                 .procedure(VERSION, MountProcedure.UMNTALL.number(), in -> Unpooled.EMPTY_BUFFER)
-                .procedure(VERSION, MountProcedure.EXPORT.number(), in -> {
-                    ByteBuf out = Unpooled.buffer().writeInt(1);
-                    Xdr.writeString(out, "/");
-                    return out.writeInt(0).writeInt(0); // for everybody; no more exports
-                });
+                // One export, "/", for everybody.
+                .procedure(VERSION, MountProcedure.EXPORT.number(), in -> Unpooled.copyInt(1, 1, '/' << 24, 0, 0));
     }
 
     private static ByteBuf mount(Export export, ByteBuf in, String host, PeerLog log) {

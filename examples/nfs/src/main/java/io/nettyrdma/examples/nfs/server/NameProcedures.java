@@ -24,16 +24,15 @@ import org.jspecify.annotations.Nullable;
 /** Names of files, directories and symbolic links: finding, making, changing and removing them. */
 final class NameProcedures {
 
+    private static final Path THIS = Path.of(".");
     private static final Path ABOVE = Path.of("..");
-    private static final int DEFAULT_FILE_MODE = 0644;
-    private static final int DEFAULT_DIRECTORY_MODE = 0755;
     private static final Set<OpenOption> NEW =
             Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
 
     private NameProcedures() {}
 
     private static boolean isDots(Path name) {
-        return name.equals(Export.THIS) || name.equals(ABOVE);
+        return name.equals(THIS) || name.equals(ABOVE);
     }
 
     static void lookup(NfsCall call) throws IOException {
@@ -65,7 +64,7 @@ final class NameProcedures {
         Xdr.writeOpaque(call.out, FileNames.octets(target));
     }
 
-    /** Reads a directory, locks it, and reads a name in it that is to be changed. */
+    /** Reads and locks a directory, and reads a name in it that is to be changed. */
     private static Location readPlace(NfsCall call) throws IOException {
         Node directory = call.readNode();
         call.lock(directory);
@@ -92,7 +91,7 @@ final class NameProcedures {
             try (SecureDirectoryStream<Path> directory = call.export.directory(place.directory())) {
                 directory.newByteChannel(place.name(), NEW).close();
             }
-            dress(call, place, toSet, DEFAULT_FILE_MODE);
+            dress(call, place, toSet, 0644);
         } else if (how == CreateMode.GUARDED || !existing.is(FileType.REGULAR)) {
             throw new NfsException(Nfs3Status.EXIST);
         } else {
@@ -123,7 +122,7 @@ final class NameProcedures {
         Location place = readPlace(call);
         ToSet toSet = ToSet.read(call.in);
         call.export.at(place, Files::createDirectory);
-        dress(call, place, toSet, DEFAULT_DIRECTORY_MODE);
+        dress(call, place, toSet, 0755);
         writeMade(call, place);
     }
 

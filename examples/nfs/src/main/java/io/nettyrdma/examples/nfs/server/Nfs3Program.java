@@ -19,7 +19,6 @@ import io.nettyrdma.rpc.message.RpcHeaders;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.zip.CRC32C;
@@ -89,9 +88,7 @@ final class Nfs3Program extends ChannelInboundHandlerAdapter {
 
     private static long checksum(ByteBuf arguments) {
         CRC32C crc = new CRC32C();
-        for (ByteBuffer part : arguments.nioBuffers()) {
-            crc.update(part);
-        }
+        crc.update(arguments.nioBuffer());
         return crc.getValue() << 32 | arguments.readableBytes();
     }
 

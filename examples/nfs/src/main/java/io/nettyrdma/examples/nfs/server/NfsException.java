@@ -6,9 +6,8 @@ import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
 import java.io.IOException;
 
 /** A procedure ends with a status other than {@code NFS3_OK}. An answer, not a fault: it carries no stack trace. */
+@SuppressWarnings("serial") // never serialised
 final class NfsException extends IOException {
-
-    private static final long serialVersionUID = 1L;
 
     final Nfs3Status status;
 

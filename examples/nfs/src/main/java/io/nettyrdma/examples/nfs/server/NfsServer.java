@@ -46,9 +46,7 @@ import java.util.function.Consumer;
 public final class NfsServer implements AutoCloseable {
 
     private static final int MAX_MOUNT_CALL_BYTES = 4096;
-
     private static final AcceptLimit.Settings MOUNT_LIMITS = new AcceptLimit.Settings(64, 30);
-    private static final int MAX_REPLIES_PER_FLUSH = 256;
     private static final int TIDY_SECONDS = 10;
     private static final int SHUTDOWN_SECONDS = 10;
 
@@ -143,7 +141,7 @@ public final class NfsServer implements AutoCloseable {
         channel.closeFuture().addListener(closed -> log.accept(channel.remoteAddress() + " disconnected"));
         channel.pipeline()
                 .addLast(new RpcRdmaResponderHandler(config))
-                .addLast(new FlushConsolidationHandler(MAX_REPLIES_PER_FLUSH, true))
+                .addLast(new FlushConsolidationHandler(256, true))
                 .addLast(new CallCounter());
         Nfs3Program.addTo(channel, export, workers, log);
         channel.pipeline().addLast(new FailureLog(log));

@@ -68,7 +68,7 @@ final class OpenFiles {
         return held;
     }
 
-    /** Closes the files of some objects, those in use when their calls end; only then a removed file's space is free. */
+    /** Closes the files of some objects, those in use when their calls end. A removed file takes space till then. */
     synchronized void close(Predicate<Node> which) {
         open.entrySet().removeIf(entry -> {
             boolean goes = which.test(entry.getKey().node);

@@ -14,36 +14,28 @@ import org.jspecify.annotations.Nullable;
 /**
  * Results of calls that must not be executed twice, for clients that lost a connection with the reply and ask again.
  * Clients use their XIDs again, so a result is forgotten after {@value #EXPIRY_SECONDS} seconds, or when its client has
- * {@value #MAX_PER_CLIENT} later ones; a call in progress never is.
- *
- * <p>Memory: about 300 bytes per result.
+ * {@value #MAX_PER_CLIENT} later ones; a call in progress never is. A result takes 300 bytes.
  *
  * <p>Threading: any thread; the object's monitor guards all state.
  */
 final class ReplyCache {
 
-    /** Several times the calls that a client has in flight. */
-    static final int MAX_PER_CLIENT = 1024;
-
+    static final int MAX_PER_CLIENT = 1024; // several times the calls that it has in flight
     static final long EXPIRY_SECONDS = 120;
 
     /** A call, by everything that makes it the same one when it comes again. The source port is not: it changes. */
     record Key(int xid, int procedure, long checksum) {}
 
     /** A result, perhaps not there yet, and when the call came. */
-    private record Kept(CompletableFuture<byte[]> result, long sinceNanos) {}
+    record Kept(CompletableFuture<byte[]> result, long sinceNanos) {}
 
     /** Of each client the oldest result first. */
-    private final Map<InetAddress, Map<Key, Kept>> clients = new HashMap<>();
+    final Map<InetAddress, Map<Key, Kept>> clients = new HashMap<>();
 
     private final LongSupplier nanoTime;
 
     ReplyCache(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
-    }
-
-    synchronized int size() {
-        return clients.values().stream().mapToInt(Map::size).sum();
     }
 
     /**
