@@ -15,6 +15,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -71,6 +72,9 @@ final class NfsServerCommand implements Callable<Integer> {
     private RdmaVersionOption rdmaVersion;
 
     @Mixin
+    private MetricsOption metrics;
+
+    @Mixin
     private LogOptions logOptions;
 
     @Option(names = "--allow-root", description = "serve as root: every client then acts as root in the directory")
@@ -103,13 +107,17 @@ final class NfsServerCommand implements Callable<Integer> {
         rdmaVersion.applyTo(config);
         CountDownLatch end = new CountDownLatch(1);
         CountDownLatch ended = new CountDownLatch(1);
-        try (NfsServer server = NfsServer.start(options, config.build(), clients)) {
+        try (MetricsPage page = metrics.open(listen.bind());
+                NfsServer server = NfsServer.start(options, metered(config, page), clients)) {
             // Ctrl-C and SIGTERM arrive as the end of the JVM, which waits for this thread.
             Runtime.getRuntime().addShutdownHook(new Thread(() -> {
                 end.countDown();
                 await(ended);
             }));
             greet(server, log);
+            if (page != null) {
+                log.accept("meters: " + page.location());
+            }
             String last = server.summary();
             while (!end.await(REPORT_SECONDS, TimeUnit.SECONDS)) {
                 all.flush();
@@ -124,6 +132,10 @@ final class NfsServerCommand implements Callable<Integer> {
             ended.countDown();
         }
         return 0;
+    }
+
+    private static RpcRdmaConfig metered(RpcRdmaConfig.Builder config, @Nullable MetricsPage page) {
+        return page == null ? config.build() : config.listener(page.listener()).build();
     }
 
     private void greet(NfsServer server, Consumer<String> log) throws Exception {
