@@ -10,11 +10,13 @@ import io.netty.channel.IoHandle;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerContext;
 import io.netty.channel.IoRegistration;
+import io.netty.channel.nio.NioIoHandle;
 import io.netty.util.concurrent.SingleThreadEventExecutor;
 import io.netty.util.concurrent.ThreadAwareExecutor;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.error.RdmaDeviceException;
+import io.nettyrdma.guest.Guests;
 import io.nettyrdma.memory.LoopAllocator;
 import io.nettyrdma.verbs.spi.VerbsExtensions;
 import java.io.IOException;
@@ -34,7 +36,8 @@ import org.jspecify.annotations.Nullable;
  * The input and output of an event loop. Each turn lets the provider make progress and handles completions. Before each
  * connection event it polls for completions again: messages that a peer sent before it disconnected come first. Then it
  * posts returned receives again. Without work it polls for completions for a while, unless others need the processor,
- * arms the completion queues, polls once more because a completion may have arrived in between, and blocks.
+ * arms the completion queues, polls once more because a completion may have arrived in between, and blocks. Channels of
+ * NIO are guests, whose I/O comes as tasks.
  *
  * <p>Threading: as for {@link IoHandler}; {@link #wakeup()} from any thread. Ownership: one event channel, and per
  * device one {@link LoopDevice}; all are closed by {@link #destroy()}.
@@ -72,6 +75,7 @@ public class IoLoop implements IoHandler {
     private final CompletionDispatch completions;
     private final CmEventDispatch cmEvents;
     private final LoopCalls calls;
+    private final Guests guests;
     private final ArrayDeque<Runnable> beforeWaiting = new ArrayDeque<>();
     private final AtomicBoolean wakenUp = new AtomicBoolean();
     private final Runnable closingHook = this::prepareToDestroy;
@@ -99,6 +103,7 @@ public class IoLoop implements IoHandler {
         spinNanos = spin.toNanos();
         completions = new CompletionDispatch(devices, registrations, MAX_COMPLETIONS_PER_RUN, this::runBeforeWaiting);
         calls = new LoopCalls(executor, verbs, this::interrupt);
+        guests = new Guests(executor);
         try {
             events = verbs.openConfinedEventChannel();
         } catch (IOException e) {
@@ -364,9 +369,12 @@ public class IoLoop implements IoHandler {
     }
 
     @Override
-    public IoRegistration register(IoHandle handle) {
+    public IoRegistration register(IoHandle handle) throws IOException {
+        if (handle instanceof NioIoHandle guest) {
+            return guests.register(guest);
+        }
         if (!(handle instanceof RdmaIoHandle rdmaHandle)) {
-            throw new IllegalArgumentException("not an RDMA channel: " + handle);
+            throw new IllegalArgumentException("neither a channel of RDMA nor one of NIO: " + handle);
         }
         if (ending) {
             throw new IllegalStateException("the event loop is shutting down; use another");
@@ -395,13 +403,14 @@ public class IoLoop implements IoHandler {
 
     @Override
     public boolean isCompatible(Class<? extends IoHandle> handleType) {
-        return RdmaIoHandle.class.isAssignableFrom(handleType);
+        return RdmaIoHandle.class.isAssignableFrom(handleType) || NioIoHandle.class.isAssignableFrom(handleType);
     }
 
     @Override
     public void prepareToDestroy() {
         ending = true;
         registrations.closeAll();
+        guests.closeAll();
     }
 
     @Override
@@ -414,7 +423,8 @@ public class IoLoop implements IoHandler {
         EndSteps steps = new EndSteps()
                 .then(this::prepareToDestroy)
                 .then(this::awaitSends)
-                .then(this::flush);
+                .then(this::flush)
+                .then(guests::awaitClosed);
         for (RdmaRegistration registration : registrations.all()) {
             steps.then(registration::end);
         }

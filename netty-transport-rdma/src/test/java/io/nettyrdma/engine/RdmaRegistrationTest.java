@@ -75,7 +75,7 @@ class RdmaRegistrationTest {
 
     /** A loop takes a channel off its count when cancel() says so, which it has to say once, whatever ended before. */
     @Test
-    void registrationThatWasEndedIsStillCancelledOnce() {
+    void registrationThatWasEndedIsStillCancelledOnce() throws Exception {
         RdmaIoHandler loop = (RdmaIoHandler) TestProvider.SOFT.newFactory().newHandler(here);
         try {
             loop.initialize();

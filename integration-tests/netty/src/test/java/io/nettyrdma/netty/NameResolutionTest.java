@@ -22,6 +22,7 @@ import io.netty.handler.codec.dns.DatagramDnsResponseEncoder;
 import io.netty.handler.codec.dns.DefaultDnsRawRecord;
 import io.netty.handler.codec.dns.DnsQuestion;
 import io.netty.handler.codec.dns.DnsRecordType;
+import io.netty.handler.codec.dns.DnsResponseCode;
 import io.netty.handler.codec.dns.DnsSection;
 import io.netty.resolver.DefaultAddressResolverGroup;
 import io.netty.resolver.ResolvedAddressTypes;
@@ -35,14 +36,12 @@ import io.nettyrdma.socket.RdmaSocketChannel;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/**
- * How clients find a server by its name when event loops of RDMA make the connections. These loops have no datagram
- * channel, which Netty's DNS client needs for names that are neither addresses nor in the hosts file.
- */
+/** How clients find a server by its name when event loops of RDMA make the connections. */
 class NameResolutionTest {
 
     private static final String IN_NO_HOSTS_FILE = "server.test";
@@ -97,28 +96,25 @@ class NameResolutionTest {
                 .resolvedAddressTypes(ResolvedAddressTypes.IPV4_ONLY);
     }
 
-    /** The resolver stays open: its {@code close} throws, as its channel is on no event loop. */
-    @Test
-    void dnsClientOnALoopOfRdmaKnowsOnlyAddressesAndTheHostsFile() throws Exception {
-        DnsNameResolver resolver = dns(rdma.next()).build();
-        for (String known : new String[] {"127.0.0.1", "localhost"}) {
-            assertThat(resolver.resolve(known).sync().getNow().getHostAddress()).isEqualTo("127.0.0.1");
-        }
-        Throwable failed = resolver.resolve(IN_NO_HOSTS_FILE).await().cause();
-        assertThat(failed).isInstanceOf(UnknownHostException.class).hasMessageContaining(IN_NO_HOSTS_FILE);
-        assertThat(failed)
-                .cause()
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageStartingWith("incompatible event loop type: ");
-    }
-
-    /** Answers every question with 127.0.0.1. */
+    /** Answers every question with 127.0.0.1, or says that there is no such name. */
     private static final class NameServer extends SimpleChannelInboundHandler<DatagramDnsQuery> {
+
+        private final boolean knows;
+
+        NameServer(boolean knows) {
+            this.knows = knows;
+        }
+
         @Override
         protected void channelRead0(ChannelHandlerContext context, DatagramDnsQuery query) {
             DnsQuestion question = query.recordAt(DnsSection.QUESTION);
             DatagramDnsResponse response = new DatagramDnsResponse(query.recipient(), query.sender(), query.id());
             response.addRecord(DnsSection.QUESTION, question);
+            if (!knows) {
+                response.setCode(DnsResponseCode.NXDOMAIN);
+                context.writeAndFlush(response);
+                return;
+            }
             response.addRecord(
                     DnsSection.ANSWER,
                     new DefaultDnsRawRecord(
@@ -131,6 +127,14 @@ class NameResolutionTest {
     }
 
     private InetSocketAddress nameServer() throws InterruptedException {
+        return nameServer(true);
+    }
+
+    private InetSocketAddress nameServerThatKnowsNone() throws InterruptedException {
+        return nameServer(false);
+    }
+
+    private InetSocketAddress nameServer(boolean knows) throws InterruptedException {
         return (InetSocketAddress) new Bootstrap()
                 .group(nio)
                 .channel(NioDatagramChannel.class)
@@ -141,7 +145,7 @@ class NameResolutionTest {
                                 .addLast(
                                         new DatagramDnsQueryDecoder(),
                                         new DatagramDnsResponseEncoder(),
-                                        new NameServer());
+                                        new NameServer(knows));
                     }
                 })
                 .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
@@ -150,12 +154,38 @@ class NameResolutionTest {
                 .localAddress();
     }
 
-    @Test
-    void dnsClientOnALoopOfNioAsksForAChannelOfRdma() throws Exception {
+    private void assertDnsFinds(EventLoop loop) throws Exception {
         int port = listen();
         try (DnsAddressResolverGroup group = new DnsAddressResolverGroup(
-                dns(nio.next()).nameServerProvider(new SingletonDnsServerAddressStreamProvider(nameServer())))) {
+                dns(loop).nameServerProvider(new SingletonDnsServerAddressStreamProvider(nameServer())))) {
             assertConnects(client().resolver(group), IN_NO_HOSTS_FILE, port);
+        }
+    }
+
+    @Test
+    void dnsClientOnALoopOfNioAsksForAChannelOfRdma() throws Exception {
+        assertDnsFinds(nio.next());
+    }
+
+    @Test
+    void dnsClientOnALoopOfRdmaAsksWithADatagramChannelOfNio() throws Exception {
+        assertDnsFinds(rdma.next());
+    }
+
+    @Test
+    void unknownNameFailsOnALoopOfRdmaAsOnALoopOfNio() throws Exception {
+        for (EventLoop loop : List.of(nio.next(), rdma.next())) {
+            try (DnsNameResolver resolver = dns(loop)
+                    .nameServerProvider(new SingletonDnsServerAddressStreamProvider(nameServerThatKnowsNone()))
+                    .build()) {
+                for (String known : new String[] {"127.0.0.1", "localhost"}) {
+                    assertThat(resolver.resolve(known).sync().getNow().getHostAddress())
+                            .isEqualTo("127.0.0.1");
+                }
+                assertThat(resolver.resolve(IN_NO_HOSTS_FILE).await().cause())
+                        .isInstanceOf(UnknownHostException.class)
+                        .hasMessageContaining(IN_NO_HOSTS_FILE);
+            }
         }
     }
 }

@@ -477,6 +477,18 @@ class LayersTest {
     }
 
     @Test
+    void guestsKnowNothingOfRdma() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.nettyrdma.guest")
+                .should()
+                .dependOnClassesThat(resideInAPackage("io.nettyrdma..")
+                        .and(resideOutsideOfPackage("io.nettyrdma.guest"))
+                        .as("are of this project"))
+                .check(CLASSES);
+    }
+
+    @Test
     void internalsKnowNothingElse() {
         noClasses()
                 .that()
