@@ -186,6 +186,9 @@ final class GuestSelector implements Runnable {
             } else {
                 guests.remove(guest);
             }
+        } catch (ClosedSelectorException e) {
+            guests.add(guest); // for the next selector
+            onBroken(e);
         } catch (ClosedChannelException | CancelledKeyException e) {
             logger.debug("a channel was closed by other means than its event loop: {}", guest, e);
         } catch (Throwable e) {

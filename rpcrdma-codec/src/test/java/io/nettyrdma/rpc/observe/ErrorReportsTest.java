@@ -128,6 +128,8 @@ class ErrorReportsTest {
     private static Object any(Class<?> type) {
         if (type == int.class) {
             return 0;
+        } else if (type == boolean.class) {
+            return false;
         }
         return type == long.class ? 0L : null;
     }
