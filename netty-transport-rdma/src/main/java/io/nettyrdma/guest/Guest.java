@@ -129,7 +129,7 @@ final class Guest implements IoRegistration, Runnable {
      *
      * @return whether the loop has taken the task
      */
-    boolean onReady(SelectionKey selected) {
+    boolean takeReady(SelectionKey selected) {
         try {
             ready = selected.readyOps();
             selected.interestOps(0);
@@ -141,7 +141,7 @@ final class Guest implements IoRegistration, Runnable {
     }
 
     /** Has the loop close the channel, for which the selecting thread cannot select; that thread calls this. */
-    boolean onFailure(Throwable cause) {
+    boolean fail(Throwable cause) {
         if (failed || ended) {
             return true;
         }

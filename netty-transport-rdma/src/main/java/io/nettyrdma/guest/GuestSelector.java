@@ -165,7 +165,7 @@ final class GuestSelector implements Runnable {
 
     private void onReady(SelectionKey selected) {
         Guest guest = (Guest) selected.attachment();
-        if (!guest.onReady(selected)) {
+        if (!guest.takeReady(selected)) {
             refused.add(guest);
         }
     }
@@ -197,7 +197,7 @@ final class GuestSelector implements Runnable {
     }
 
     private void fail(Guest guest, Throwable cause) {
-        if (!guest.onFailure(cause)) {
+        if (!guest.fail(cause)) {
             refused.add(guest);
         }
     }

@@ -34,17 +34,17 @@ final class HostErrors {
             NotDirectoryException.class, Nfs3Status.NOTDIR,
             AtomicMoveNotSupportedException.class, Nfs3Status.XDEV);
 
+    private static final long SHORT_NANOS = 10_000_000_000L;
+    private static volatile long missingUntil = System.nanoTime();
+
     private HostErrors() {}
 
     /** The status of an error in the file system of a place; the likely one if the host does not show a reason. */
     static Nfs3Status status(IOException failure, Path place, Nfs3Status otherwise) {
         @Nullable
         Nfs3Status known = failure instanceof NfsException own ? own.status : BY_CLASS.get(failure.getClass());
-        if (known != null) {
-            return known;
-        }
-        if (isOutOfDescriptors()) {
-            return Nfs3Status.JUKEBOX;
+        if (known != null || wereDescriptorsMissing()) {
+            return known == null ? Nfs3Status.JUKEBOX : known;
         }
         @Nullable String path = failure instanceof FileSystemException about ? about.getFile() : null;
         if (path != null && path.length() > MAX_PATH_CHARACTERS) {
@@ -65,12 +65,13 @@ final class HostErrors {
         return new NfsException(status(failure, place, store.getUsableSpace() < bytes ? Nfs3Status.NOSPC : otherwise));
     }
 
-    private static boolean isOutOfDescriptors() {
+    /** Whether there is no descriptor, or was none a short time ago: what has failed was before this question. */
+    private static boolean wereDescriptorsMissing() {
         try {
             FileChannel.open(Path.of("/"), StandardOpenOption.READ).close();
-            return false;
         } catch (IOException e) {
-            return true;
+            missingUntil = System.nanoTime() + SHORT_NANOS;
         }
+        return System.nanoTime() - missingUntil < 0;
     }
 }

@@ -1,7 +1,6 @@
 /**
- * An NFS version 3 server. From the bottom: the transport ({@link io.nettyrdma.rpc.RpcRdmaResponderHandler}), the
- * program ({@link io.nettyrdma.rpc.RpcProgramHandler}), the procedures, the exported directory with the table of its
- * handles.
+ * An NFS version 3 server. From the bottom: {@link io.nettyrdma.rpc.RpcRdmaResponderHandler}, the program ({@link
+ * io.nettyrdma.rpc.RpcProgramHandler}), the procedures, the exported directory with the table of its handles.
  */
 @NullMarked
 package io.nettyrdma.examples.nfs.server;
