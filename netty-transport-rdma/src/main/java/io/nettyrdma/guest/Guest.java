@@ -77,14 +77,19 @@ final class Guest implements IoRegistration, Runnable {
     public void run() {
         try {
             int ops = ready & interest; // the channel may have lost interest since
-            if (failed && !ended) {
+            if (ended) {
+                return; // to another loop, or for good
+            }
+            if (failed) {
                 close();
-            } else if (ops != 0 && !ended) {
+            } else if (!handle.selectableChannel().isOpen()) {
+                closeHandle(); // as NioIoHandler does
+            } else if (ops != 0) {
                 handle.handle(this, READY[ops]);
             }
         } finally {
             handed = false;
-            if (interest != 0 && !ended) {
+            if (interest != 0 && shown.isValid()) {
                 update();
             }
         }
@@ -167,6 +172,10 @@ final class Guest implements IoRegistration, Runnable {
     /** Ends the registration and closes the channel. */
     void close() {
         cancel();
+        closeHandle();
+    }
+
+    private void closeHandle() {
         try {
             handle.close();
         } catch (Exception e) {

@@ -18,6 +18,7 @@ import io.netty.channel.nio.NioIoOps;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.RejectedExecutionHandlers;
 import io.netty.util.concurrent.SingleThreadEventExecutor;
+import io.netty.util.concurrent.ThreadAwareExecutor;
 import io.nettyrdma.channel.LeavesNothingOpen;
 import io.nettyrdma.channel.Over;
 import io.nettyrdma.deadline.Deadline;
@@ -376,6 +377,33 @@ class GuestRegistrationTest {
             thread.join(Deadline.MILLIS);
             assertThat(thread.isAlive()).isFalse();
         }
+    }
+
+    /** Netty closes a channel first and cancels its registration in a later task. */
+    @Test
+    void readinessOfAChannelThatHasClosedSinceIsNotReported() throws Exception {
+        BlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
+        Guests guests = new Guests(new ThreadAwareExecutor() {
+            @Override
+            public boolean isExecutorThread(Thread thread) {
+                return true;
+            }
+
+            @Override
+            public void execute(Runnable task) {
+                tasks.add(task);
+            }
+        });
+        Handle handle = new Handle();
+        IoRegistration registration = guests.register(handle);
+        registration.submit(NioIoOps.READ);
+        write(1);
+        Runnable task = tasks.poll(Deadline.SECONDS, TimeUnit.SECONDS);
+        pipe.source().close();
+        task.run();
+        assertThat(handle.events).isEmpty();
+        assertThat(handle.closed.getCount()).isZero();
+        assertThat(registration.cancel()).isTrue();
     }
 
     @Test
