@@ -37,7 +37,10 @@ public record StreamTransport(
 
     private static final int THREADS = 4;
 
-    /** Chosen by the system property {@code dropin.transport}: nio, epoll or rdma; nio by default. */
+    /**
+     * Chosen by the system property {@code dropin.transport}: nio, epoll, rdma or guests, which are channels of NIO on
+     * loops of RDMA; nio by default.
+     */
     public static final StreamTransport UNDER_TEST = named(System.getProperty("dropin.transport", "nio"));
 
     public boolean isEpoll() {
@@ -62,8 +65,10 @@ public record StreamTransport(
             case EPOLL ->
                 of(name, EpollIoHandler.newFactory(), EpollServerSocketChannel.class, EpollSocketChannel.class);
             case RDMA -> of(name, RdmaIoHandler.newFactory(), RdmaServerSocketChannel.class, RdmaSocketChannel.class);
+            case "guests" -> of(name, RdmaIoHandler.newFactory(), NioServerSocketChannel.class, NioSocketChannel.class);
             default ->
-                throw new IllegalArgumentException("dropin.transport: " + name + " (expected: nio, epoll or rdma)");
+                throw new IllegalArgumentException(
+                        "dropin.transport: " + name + " (expected: nio, epoll, rdma or guests)");
         };
     }
 
