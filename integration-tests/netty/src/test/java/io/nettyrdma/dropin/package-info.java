@@ -48,7 +48,7 @@
  * Datagrams and Unix domain sockets are channels of NIO with every transport, so guests with RDMA.
  *
  * <p>Left out: {@code SocketSslLargeCertificateTest}, which takes no bootstraps and always uses NIO, the tests of
- * datagrams that need IPv6 or multicast, and {@code DatagramConnectNotExistsTest}, which reads the address of the silent
- * host before it is set.
+ * datagrams that need IPv6 or multicast, and {@code DatagramConnectNotExistsTest}, which reads the address of the
+ * silent host before it is set.
  */
 package io.nettyrdma.dropin;
