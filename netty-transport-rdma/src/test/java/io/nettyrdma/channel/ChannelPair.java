@@ -91,13 +91,7 @@ final class ChannelPair extends LoopbackPair<RdmaChannel, ChannelPair> {
     }
 
     static void until(BooleanSupplier condition, Supplier<String> what) {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Deadline.SECONDS);
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - end > 0) {
-                throw new AssertionError("not within " + Deadline.SECONDS + " s: " + what.get());
-            }
-            Thread.yield();
-        }
+        Deadline.until(condition, what);
     }
 
     static <F extends Future<?>> F await(F future, String what) throws Exception {

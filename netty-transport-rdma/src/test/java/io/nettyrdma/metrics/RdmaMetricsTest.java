@@ -31,7 +31,6 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -64,7 +63,7 @@ class RdmaMetricsTest {
         Channel client = connect(RdmaServerChannel.class, before, RdmaChannel.class, later);
         client.writeAndFlush(client.alloc().directBuffer().writeZero(BYTES)).sync();
 
-        await(() -> sum("rdma.received") == BYTES && sum("rdma.sent") == BYTES);
+        Deadline.until(() -> sum("rdma.received") == BYTES && sum("rdma.sent") == BYTES, "the next samples");
         assertThat(sum("rdma.sends")).isOne();
         assertThat(sum("rdma.receives")).isOne();
         assertThat(sum("rdma.connections")).isEqualTo(2);
@@ -75,7 +74,7 @@ class RdmaMetricsTest {
         assertThat(registry.find("rdma.sent").tag("server", "echo").meters()).hasSize(2);
 
         client.close().sync();
-        await(() -> sum("rdma.connections.active") == 0);
+        Deadline.until(() -> sum("rdma.connections.active") == 0, "the next samples");
         later.shutdownGracefully(0, Deadline.SECONDS, TimeUnit.SECONDS).sync();
         assertThat(registry.find("rdma.sent").meters()).hasSize(1);
     }
@@ -86,7 +85,7 @@ class RdmaMetricsTest {
         Channel client = connect(RdmaServerSocketChannel.class, before, RdmaSocketChannel.class, before);
         client.writeAndFlush(client.alloc().directBuffer().writeZero(BYTES)).sync();
 
-        await(() -> sum("rdma.received") >= BYTES);
+        Deadline.until(() -> sum("rdma.received") >= BYTES, "the next samples");
         assertThat(sum("rdma.sent")).isGreaterThanOrEqualTo(BYTES);
         client.close().sync();
     }
@@ -101,7 +100,7 @@ class RdmaMetricsTest {
         }
         client.flush();
 
-        await(() -> sum("rdma.receives") == 10);
+        Deadline.until(() -> sum("rdma.receives") == 10, "the next samples");
         assertThat(sum("rdma.receives.copied")).isEqualTo(8);
         assertThat(sum("rdma.receives.exhausted")).isPositive();
         client.close().sync();
@@ -113,9 +112,9 @@ class RdmaMetricsTest {
         Channel client = connect(RdmaServerChannel.class, before, RdmaChannel.class, before);
         client.write(client.alloc().directBuffer().writeZero(BYTES));
 
-        await(() -> sum("rdma.writes.waiting") >= BYTES);
+        Deadline.until(() -> sum("rdma.writes.waiting") >= BYTES, "the next samples");
         client.flush();
-        await(() -> sum("rdma.writes.waiting") == 0);
+        Deadline.until(() -> sum("rdma.writes.waiting") == 0, "the next samples");
         client.close().sync();
     }
 
@@ -175,14 +174,6 @@ class RdmaMetricsTest {
         return meters.stream()
                 .mapToDouble(meter -> meter.measure().iterator().next().getValue())
                 .sum();
-    }
-
-    private static void await(BooleanSupplier condition) throws InterruptedException {
-        long end = System.nanoTime() + Deadline.DURATION.toNanos();
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime() - end).as("the next samples").isNegative();
-            Thread.sleep(10);
-        }
     }
 
     /** Releases what it reads, or keeps it until the end. */

@@ -3,6 +3,8 @@
 package io.nettyrdma.deadline;
 
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * How long a test waits for something that must happen. It bounds a hang and measures nothing: on a machine that is
@@ -21,4 +23,25 @@ public final class Deadline {
     public static final Duration DURATION = Duration.ofSeconds(SECONDS);
 
     private Deadline() {}
+
+    /** Waits for a condition that no event announces. */
+    public static void until(BooleanSupplier condition, String what) {
+        until(condition, () -> what);
+    }
+
+    /**
+     * Waits for a condition that no event announces.
+     *
+     * @param what is asked when the condition does not come
+     * @throws AssertionError if it does not come in time
+     */
+    public static void until(BooleanSupplier condition, Supplier<String> what) {
+        long end = System.nanoTime() + DURATION.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - end > 0) {
+                throw new AssertionError("not within " + SECONDS + " s: " + what.get());
+            }
+            Thread.yield();
+        }
+    }
 }

@@ -31,7 +31,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -324,7 +323,7 @@ class DisniVerbsExtensionsTest {
     @Test
     void idsAreCreatedOnlyWhileNobodyLooksForEvents() throws Exception {
         events.gate = new CountDownLatch(1);
-        until(() -> events.inUse, "the thread that waits for events is in the provider");
+        Deadline.until(() -> events.inUse, "the thread that waits for events is in the provider");
         List<Throwable> failures = new CopyOnWriteArrayList<>();
         Thread creating = new Thread(() -> {
             try {
@@ -334,7 +333,7 @@ class DisniVerbsExtensionsTest {
             }
         });
         creating.start();
-        until(
+        Deadline.until(
                 () -> creating.getState() == Thread.State.WAITING || creating.getState() == Thread.State.TERMINATED,
                 "the other thread waits for its turn, or has not waited");
         events.gate.countDown();
@@ -343,16 +342,6 @@ class DisniVerbsExtensionsTest {
         assertThat(failures).isEmpty();
         assertThat(events.overlaps).hasValue(0);
         verbs.closeEventChannel(loop);
-    }
-
-    private static void until(BooleanSupplier condition, String what) {
-        long end = System.nanoTime() + Deadline.DURATION.toNanos();
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - end > 0) {
-                throw new AssertionError("not within " + Deadline.SECONDS + " s: " + what);
-            }
-            Thread.yield();
-        }
     }
 
     @Test

@@ -2,10 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.rpc.kit;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.nettyrdma.deadline.Deadline;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
@@ -20,10 +17,6 @@ public final class Poll {
 
     /** @param what is asked when the condition does not come */
     public static void until(Supplier<String> what, BooleanSupplier condition) {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Deadline.SECONDS);
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime() - end).as(what).isNegative();
-            Thread.yield();
-        }
+        Deadline.until(condition, what);
     }
 }

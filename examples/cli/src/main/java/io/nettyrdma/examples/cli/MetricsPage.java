@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.binder.netty4.NettyAllocatorMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.util.NetUtil;
 import io.nettyrdma.metrics.RdmaMetrics;
 import io.nettyrdma.rpc.metrics.RpcRdmaMetrics;
 import io.nettyrdma.rpc.observe.RpcRdmaListener;
@@ -66,9 +67,7 @@ final class MetricsPage implements AutoCloseable {
 
     /** Returns where the page is. */
     String location() {
-        InetSocketAddress address = server.getAddress();
-        String host = address.getAddress().getHostAddress();
-        return "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort() + PATH;
+        return "http://" + NetUtil.toSocketAddressString(server.getAddress()) + PATH;
     }
 
     private void answer(HttpExchange exchange) throws IOException {

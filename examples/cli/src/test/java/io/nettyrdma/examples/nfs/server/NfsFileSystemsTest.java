@@ -27,7 +27,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -169,14 +168,14 @@ class NfsFileSystemsTest {
             while (program.descriptors() < MAX_DESCRIPTORS) {
                 connections.add(new Socket(address.getAddress(), address.getPort()));
             }
-            await(() -> readStatus(file) == Nfs3Status.JUKEBOX.code());
+            Deadline.until(() -> readStatus(file) == Nfs3Status.JUKEBOX.code(), "a read that finds no descriptor");
             getattr(file);
         } finally {
             for (Socket connection : connections) {
                 connection.close();
             }
         }
-        await(() -> readStatus(file) == 0);
+        Deadline.until(() -> readStatus(file) == 0, "a read that is answered");
     }
 
     private int readStatus(byte[] file) {
@@ -186,13 +185,6 @@ class NfsFileSystemsTest {
             return status;
         } catch (Exception e) {
             throw new AssertionError(e);
-        }
-    }
-
-    private static void await(BooleanSupplier condition) {
-        long end = System.nanoTime() + Deadline.DURATION.toNanos();
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime() - end).as("time after the deadline").isNegative();
         }
     }
 }
