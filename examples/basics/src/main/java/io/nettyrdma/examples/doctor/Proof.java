@@ -169,12 +169,15 @@ final class Proof {
         return compared(lengths);
     }
 
-    /** The memory that the server lends; a message would carry the segment to another machine. */
-    private static RdmaMemory lend(Pair pair) throws Exception {
+    /** The memory that the server lends. It can be reached when a message has come that was written after it. */
+    private RdmaMemory lend(Pair pair, End client) throws Exception {
         RdmaChannel server = (RdmaChannel) pair.server();
-        return pair.settled(server.eventLoop()
+        RdmaMemory memory = pair.settled(server.eventLoop()
                         .submit(() -> server.allocateMemory(MEMORY_BYTES, RdmaAccess.REMOTE_READ_WRITE)))
                 .get();
+        server.writeAndFlush(Unpooled.wrappedBuffer(ANSWER)); // to another machine, it would carry the segment
+        client.take(seconds);
+        return memory;
     }
 
     private static Future<?> read(Pair pair, RemoteSegment from, ByteBuf target) {
@@ -183,8 +186,9 @@ final class Proof {
 
     private String writesAndReads() throws Exception {
         int[] lengths = lengths(MEMORY_BYTES);
-        try (Pair pair = new Pair(Kind.MESSAGES, address, seconds, new End(), new End())) {
-            RdmaMemory memory = lend(pair);
+        End client = new End();
+        try (Pair pair = new Pair(Kind.MESSAGES, address, seconds, new End(), client)) {
+            RdmaMemory memory = lend(pair, client);
             RemoteSegment all =
                     pair.server().eventLoop().submit(memory::segment).get();
             for (int length : lengths) {
@@ -211,7 +215,7 @@ final class Proof {
         End server = new End();
         End client = new End();
         try (Pair pair = new Pair(Kind.MESSAGES, address, seconds, server, client)) {
-            RdmaMemory memory = lend(pair);
+            RdmaMemory memory = lend(pair, client);
             RemoteSegment segment =
                     pair.server().eventLoop().submit(memory::segment).get();
             ByteBuf target = Unpooled.directBuffer(MEMORY_BYTES, MEMORY_BYTES);
