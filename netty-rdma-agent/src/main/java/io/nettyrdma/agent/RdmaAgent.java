@@ -1,0 +1,62 @@
+// Copyright 2026 The Netty RDMA authors
+// SPDX-License-Identifier: Apache-2.0
+package io.nettyrdma.agent;
+
+import java.lang.instrument.Instrumentation;
+import java.util.Arrays;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The agent: {@code java -javaagent:netty-rdma-agent.jar[=OPTION,...] PROGRAM}. Event loops of NIO become those of RDMA,
+ * which take channels of NIO, too, and TCP sockets that the options do not leave to TCP become {@code
+ * RdmaSocketChannel}s. Programs that prefer a native transport of Netty find none and take NIO.
+ *
+ * <p>Lines for the user go to the standard error: one at the start, one at the end of the JVM, one for each defect.
+ */
+public final class RdmaAgent {
+
+    /** A system property of Netty: epoll, io_uring and kqueue say that they are unavailable. */
+    private static final String NO_NATIVE = "io.netty.transport.noNative";
+
+    private static final Set<String> FIRST_CLASSES =
+            Set.of("io.netty.bootstrap.AbstractBootstrap", "io.netty.channel.SingleThreadIoEventLoop");
+
+    private static final int STATUS_USAGE = 2;
+
+    private RdmaAgent() {}
+
+    /**
+     * Called by the JVM before the program. Ends the JVM with status 2 if an option is wrong.
+     *
+     * @param options as behind the equals sign, or {@code null}
+     */
+    public static void premain(@Nullable String options, Instrumentation instrumentation) {
+        try {
+            start(AddressRules.parse(options == null ? "" : options), instrumentation);
+        } catch (IllegalArgumentException e) {
+            say(e.getMessage() + "; " + AddressRules.USAGE);
+            System.exit(STATUS_USAGE);
+        }
+    }
+
+    private static void start(AddressRules rules, Instrumentation instrumentation) {
+        if (Arrays.stream(instrumentation.getAllLoadedClasses())
+                .anyMatch(type -> FIRST_CLASSES.contains(type.getName()))) {
+            say("Netty was loaded before this agent, and its sockets stay TCP; name this -javaagent before all others");
+            return;
+        }
+        if (System.getProperty(NO_NATIVE) == null) {
+            System.setProperty(NO_NATIVE, "true");
+        }
+        Hooks.start(rules);
+        instrumentation.addTransformer(new NettyClasses(instrumentation));
+        String version = RdmaAgent.class.getPackage().getImplementationVersion();
+        say((version == null ? "" : version + ": ") + "TCP sockets of Netty become RDMA" + rules);
+    }
+
+    /** Prints a line for the user. Any thread. */
+    static void say(String line) {
+        System.err.println("netty-rdma-agent: " + line);
+    }
+}

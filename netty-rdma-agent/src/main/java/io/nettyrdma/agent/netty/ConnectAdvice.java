@@ -1,0 +1,61 @@
+// Copyright 2026 The Netty RDMA authors
+// SPDX-License-Identifier: Apache-2.0
+package io.nettyrdma.agent.netty;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.ConnectTimeoutException;
+import io.nettyrdma.error.RdmaConnectRejectedException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Adds to the error of a connect that failed which option leaves its address to TCP. The peer may not speak RDMA. Then
+ * it leaves the pipeline.
+ *
+ * <p>Threading: the event loop's.
+ */
+final class ConnectAdvice extends ChannelOutboundHandlerAdapter {
+
+    @Override
+    public void connect(
+            ChannelHandlerContext ctx, SocketAddress remote, @Nullable SocketAddress local, ChannelPromise promise) {
+        ctx.pipeline().remove(this);
+        ChannelPromise connected = ctx.newPromise();
+        connected.addListener(done -> {
+            if (done.isSuccess()) {
+                promise.trySuccess();
+            } else if (done.isCancelled()) {
+                promise.cancel(false);
+            } else {
+                promise.tryFailure(advise(done.cause(), remote));
+            }
+        });
+        promise.addListener(done -> {
+            if (done.isCancelled()) {
+                connected.cancel(false);
+            }
+        });
+        ctx.connect(remote, local, connected);
+    }
+
+    private static Throwable advise(Throwable cause, SocketAddress remote) {
+        boolean refused = String.valueOf(cause.getMessage()).startsWith("Connection refused"); // by TCP
+        if (refused || !(remote instanceof InetSocketAddress inet)) {
+            return cause;
+        }
+        String host = inet.getHostString();
+        String message =
+                cause.getMessage() + "; if no RDMA program listens there, leave it to TCP by the agent's option"
+                        + " tcp=" + (host.indexOf(':') < 0 ? host : '[' + host + ']') + ':' + inet.getPort();
+        if (cause instanceof ConnectTimeoutException) {
+            return new ConnectTimeoutException(message).initCause(cause);
+        }
+        return cause instanceof ConnectException || cause instanceof RdmaConnectRejectedException
+                ? new ConnectException(message).initCause(cause)
+                : cause;
+    }
+}
