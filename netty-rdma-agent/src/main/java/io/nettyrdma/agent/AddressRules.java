@@ -26,9 +26,9 @@ final class AddressRules {
             + " PORT, HOST, NETWORK/BITS, HOST:PORT or NETWORK/BITS:PORT; PORT may be a range, such as 8000-8099; IPv6 in"
             + " brackets; separate options by commas";
 
-    private static final Pattern ADDRESS = Pattern.compile(
-            "(?:(?<host>\\[[0-9a-fA-F:.]+]|[^\\[\\]:/]*[^\\[\\]:/0-9][^\\[\\]:/]*)(?:/(?<bits>\\d{1,3}))?(?::(?=\\d))?)?"
-                    + "(?<from>\\d{1,5})?(?:-(?<to>\\d{1,5}))?");
+    private static final Pattern ADDRESS =
+            Pattern.compile("(?:(?<host>\\[[0-9a-fA-F:.]+]|[\\w.-]*[a-zA-Z.][\\w.-]*)(?:/(?<bits>\\d{1,3}))?"
+                    + "(?:$|:(?=\\d)))?(?:(?<from>\\d{1,5})(?:-(?<to>\\d{1,5}))?)?");
     private static final Pattern LITERAL = Pattern.compile("\\[.*]|[0-9]+(\\.[0-9]+){3}");
     private static final int MAX_PORT = 0xffff;
 
@@ -116,7 +116,7 @@ final class AddressRules {
         String bits = matcher.group("bits");
         int from = port(option, matcher.group("from"), 0);
         int to = port(option, matcher.group("to"), matcher.group("from") == null ? MAX_PORT : from);
-        if (from > to || matcher.group("from") == null && matcher.group("to") != null) {
+        if (from > to) {
             throw new IllegalArgumentException("\"" + option + "\" names no range of ports");
         }
         if (host == null || !LITERAL.matcher(host).matches()) {

@@ -38,6 +38,12 @@ final class NettyClasses implements ClassFileTransformer {
     private static final String HANDLE = "io/netty/channel/IoHandle";
     private static final String OLDEST = "4.2.7";
 
+    /** A system property of Netty: its native transports say that they are unavailable, and programs take NIO. */
+    private static final String NO_NATIVE = "io.netty.transport.noNative";
+
+    private static final Set<String> NATIVE =
+            Set.of("io/netty/channel/epoll/Epoll", "io/netty/channel/uring/IoUring", "io/netty/channel/kqueue/KQueue");
+
     private static final String NEW_CHANNEL = "()Lio/netty/channel/Channel;";
     private static final String NEW_HANDLER =
             "(Lio/netty/util/concurrent/ThreadAwareExecutor;)Lio/netty/channel/IoHandler;";
@@ -85,6 +91,12 @@ final class NettyClasses implements ClassFileTransformer {
                                 + " cannot be moved;"
                                 + " sockets of that copy stay TCP. Use the program's artifact without such a copy, if it has one");
             }
+            if (NATIVE.contains(name)) {
+                if (isUsable(loader)) {
+                    System.setProperty(NO_NATIVE, "true");
+                }
+                return null;
+            }
             return isConcerned(name, bytes) && isUsable(loader) ? edit(module, name, bytes) : null;
         } catch (Throwable e) { // the JVM would be silent about it
             say("cannot edit " + name.replace('/', '.') + " (" + e + "); sockets that it makes stay TCP");
@@ -105,7 +117,9 @@ final class NettyClasses implements ClassFileTransformer {
 
     private static boolean isConcerned(String name, byte[] bytes) {
         String text = new String(bytes, StandardCharsets.ISO_8859_1);
-        return MAKERS.containsKey(name) || text.contains(NEW_HANDLER) || text.contains(NEW_CHANNEL);
+        return MAKERS.containsKey(name)
+                || text.contains("newHandler") && text.contains(NEW_HANDLER)
+                || text.contains("newChannel") && text.contains(NEW_CHANNEL);
     }
 
     /** Returns whether the Netty that a class loader sees can be used; says why not. */
@@ -126,11 +140,11 @@ final class NettyClasses implements ClassFileTransformer {
         URL bootstrap = loader.getResource(BOOTSTRAP + ".class");
         URL handle = loader.getResource(HANDLE + ".class");
         if (bootstrap == null || loader.getResource(HANDLER_FACTORY + ".class") == null || handle == null) {
-            return "needs Netty " + OLDEST + " or newer, and found one of 4.1 or older: " + bootstrap;
+            return "needs Netty " + OLDEST + " or newer, and found one of 4.1 or older in " + jar(bootstrap);
         }
         try (InputStream in = handle.openStream()) {
             if (!new String(in.readAllBytes(), StandardCharsets.ISO_8859_1).contains("registered")) {
-                return "needs Netty " + OLDEST + " or newer, and found an older one: " + handle;
+                return "needs Netty " + OLDEST + " or newer, and found an older one in " + jar(handle);
             }
         }
         try {
@@ -142,6 +156,11 @@ final class NettyClasses implements ClassFileTransformer {
         }
         return "the class loader " + loader
                 + " of a Netty does not ask the one of the class path for the agent's classes";
+    }
+
+    /** Returns the jar or folder of a class. */
+    private static String jar(@Nullable URL url) {
+        return String.valueOf(url).replaceFirst("^jar:", "").replaceFirst("!?/io/netty/.*", "");
     }
 
     private byte[] edit(Module module, String name, byte[] bytes) {

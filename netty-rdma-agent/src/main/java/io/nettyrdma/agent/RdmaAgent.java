@@ -16,9 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RdmaAgent {
 
-    /** A system property of Netty: epoll, io_uring and kqueue say that they are unavailable. */
-    private static final String NO_NATIVE = "io.netty.transport.noNative";
-
     private static final Set<String> FIRST_CLASSES =
             Set.of("io.netty.bootstrap.AbstractBootstrap", "io.netty.channel.SingleThreadIoEventLoop");
 
@@ -45,9 +42,6 @@ public final class RdmaAgent {
                 .anyMatch(type -> FIRST_CLASSES.contains(type.getName()))) {
             say("Netty was loaded before this agent, and its sockets stay TCP; name this -javaagent before all others");
             return;
-        }
-        if (System.getProperty(NO_NATIVE) == null) {
-            System.setProperty(NO_NATIVE, "true");
         }
         Hooks.start(rules);
         instrumentation.addTransformer(new NettyClasses(instrumentation));
