@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The addresses whose sockets become RDMA: all but those of {@code tcp=}, or none but those of {@code rdma=}. An address
- * is that of the peer, or for a listener its own. A listener on all addresses is on each network of {@code rdma=}, and
+ * The addresses whose sockets become RDMA: all but those of {@code tcp=}, or none but those of {@code rdma=}. An
+ * address is that of the peer, or for a listener its own. A listener on all addresses is on each network of {@code rdma=}, and
  * on none of {@code tcp=}.
  *
  * <p>Threading: immutable.
@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 final class AddressRules {
 
     static final String USAGE = "options: tcp=ADDRESS leaves sockets to TCP, rdma=ADDRESS moves no others; ADDRESS is"
-            + " PORT, HOST, NETWORK/BITS, HOST:PORT or NETWORK/BITS:PORT; PORT may be a range, such as 8000-8099; IPv6 in"
-            + " brackets; separate options by commas";
+            + " PORT, HOST, NETWORK/BITS, HOST:PORT or NETWORK/BITS:PORT; PORT may be a range, such as 8000-8099; IPv6"
+            + " in brackets; separate options by commas";
 
     private static final Pattern ADDRESS =
             Pattern.compile("(?:(?<host>\\[[0-9a-fA-F:.]+]|[\\w.-]*[a-zA-Z.][\\w.-]*)(?:/(?<bits>\\d{1,3}))?"
