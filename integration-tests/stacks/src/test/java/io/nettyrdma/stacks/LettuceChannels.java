@@ -3,26 +3,14 @@
 package io.nettyrdma.stacks;
 
 import io.lettuce.core.resource.NettyCustomizer;
-import io.netty.bootstrap.AbstractBootstrap;
 import io.netty.bootstrap.Bootstrap;
-import io.netty.channel.ReflectiveChannelFactory;
 import io.nettyrdma.channel.StreamTransport;
-import java.lang.reflect.Field;
 
-/**
- * The channels of {@link StreamTransport} for Lettuce, which sets a class of its own and shows the bootstrap only
- * afterwards. A bootstrap takes no second one, so the first is replaced by reflection.
- */
+/** The channels of {@link StreamTransport} for Lettuce. */
 final class LettuceChannels implements NettyCustomizer {
 
     @Override
     public void afterBootstrapInitialized(Bootstrap bootstrap) {
-        try {
-            Field factory = AbstractBootstrap.class.getDeclaredField("channelFactory");
-            factory.setAccessible(true);
-            factory.set(bootstrap, new ReflectiveChannelFactory<>(StreamTransport.UNDER_TEST.client()));
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException(e);
-        }
+        BootstrapChannels.replace(bootstrap);
     }
 }
