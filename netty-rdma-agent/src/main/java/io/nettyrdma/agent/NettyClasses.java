@@ -84,12 +84,9 @@ final class NettyClasses implements ClassFileTransformer {
         }
         try {
             if (name.endsWith('/' + BOOTSTRAP)) {
-                String prefix =
-                        name.substring(0, name.length() - BOOTSTRAP.length()).replace('/', '.');
-                say(
-                        "a Netty of which a copy was renamed to " + prefix + "io.netty" + from(domain)
-                                + " cannot be moved;"
-                                + " sockets of that copy stay TCP. Use the program's artifact without such a copy, if it has one");
+                String prefix = name.substring(0, name.length() - BOOTSTRAP.length());
+                say("a copy of Netty, renamed to " + prefix.replace('/', '.') + "io.netty" + from(domain)
+                        + ", cannot be moved; its sockets stay TCP. Use an artifact without a copy, if there is one");
             }
             if (NATIVE.contains(name)) {
                 if (isUsable(loader)) {

@@ -8,8 +8,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The agent: {@code java -javaagent:netty-rdma-agent.jar[=OPTION,...] PROGRAM}. Event loops of NIO become those of RDMA,
- * which take channels of NIO, too, and TCP sockets that the options do not leave to TCP become {@code
+ * The agent: {@code java -javaagent:netty-rdma-agent.jar[=OPTION,...] PROGRAM}. Event loops of NIO become those of
+ * RDMA, which take channels of NIO, too, and TCP sockets that the options do not leave to TCP become {@code
  * RdmaSocketChannel}s. Programs that prefer a native transport of Netty find none and take NIO.
  *
  * <p>Lines for the user go to the standard error: one at the start, one at the end of the JVM, one for each defect.

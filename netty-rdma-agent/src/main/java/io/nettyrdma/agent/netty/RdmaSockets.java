@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.agent.netty;
 
+import io.netty.bootstrap.ChannelFactory;
 import io.netty.channel.Channel;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerFactory;
@@ -28,9 +29,9 @@ public final class RdmaSockets implements Sockets {
     public RdmaSockets() {}
 
     @Override
-    @SuppressWarnings("deprecation") // which is the supertype of the other
+    @SuppressWarnings("deprecation") // the supertype of the factory that is not
     public Object newChannel(Object factory, @Nullable Object address) {
-        Channel made = ((io.netty.bootstrap.ChannelFactory<?>) factory).newChannel();
+        Channel made = ((ChannelFactory<?>) factory).newChannel();
         boolean listens = made.getClass() == NioServerSocketChannel.class;
         if (!listens && made.getClass() != NioSocketChannel.class || !Hooks.moves(address, listens)) {
             return made;
