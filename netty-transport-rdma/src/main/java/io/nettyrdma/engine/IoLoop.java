@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * connection event it polls for completions again: messages that a peer sent before it disconnected come first. Then it
  * posts returned receives again. Without work it polls for completions for a while, unless others need the processor,
  * arms the completion queues, polls once more because a completion may have arrived in between, and blocks. Channels of
- * NIO are guests, whose I/O comes as tasks.
+ * NIO are guests: the loop handles their I/O after its own, or as tasks.
  *
  * <p>Threading: as for {@link IoHandler}; {@link #wakeup()} from any thread. Ownership: one event channel, and per
  * device one {@link LoopDevice}; all are closed by {@link #destroy()}.
@@ -103,12 +103,12 @@ public class IoLoop implements IoHandler {
         spinNanos = spin.toNanos();
         completions = new CompletionDispatch(devices, registrations, MAX_COMPLETIONS_PER_RUN, this::runBeforeWaiting);
         calls = new LoopCalls(executor, verbs, this::interrupt);
-        guests = new Guests(executor);
         try {
             events = verbs.openConfinedEventChannel();
         } catch (IOException e) {
             throw new ChannelException("failed to open an RDMA event channel", e);
         }
+        guests = new Guests(executor, verbs.selector(events));
         cmEvents = new CmEventDispatch(verbs, events, registrations, completions, MAX_CM_EVENTS_PER_RUN);
     }
 
@@ -234,6 +234,7 @@ public class IoLoop implements IoHandler {
         failure = failed;
         logger.error("RDMA I/O of an event loop has failed; closing its {} channels", registrations.size(), failed);
         registrations.fail(handle -> true, failed);
+        guests.leaveSelector();
     }
 
     private int waitForTasks(IoHandlerContext context) {
@@ -329,11 +330,12 @@ public class IoLoop implements IoHandler {
         return handleEvents();
     }
 
-    /** Handles ready completions and connection events, and runs the tasks of beforeWaiting(); returns their number. */
+    /** Handles completions, connection events and ready guests, and returns their number; runs what must not wait. */
     private int handleEvents() throws IOException {
         calls.runReturned();
         int handled = completions.pollAll();
         handled += cmEvents.pollAll();
+        handled += guests.handleReady();
         runBeforeWaiting();
         return handled;
     }

@@ -7,26 +7,21 @@ import io.netty.channel.IoRegistration;
 import io.netty.channel.nio.NioIoEvent;
 import io.netty.channel.nio.NioIoHandle;
 import io.netty.channel.nio.NioIoOps;
-import io.netty.util.concurrent.ThreadAwareExecutor;
 import io.netty.util.internal.StringUtil;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.io.IOException;
 import java.nio.channels.CancelledKeyException;
-import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The registration of a channel of NIO with an event loop of RDMA. As a task of the loop, it handles the readiness that
- * the selecting thread has found.
+ * The registration of a channel of NIO with an event loop of RDMA. Its key is one of the loop's selector, to which it
+ * is attached, or a {@link GuestKey}.
  *
- * <p>Threading: the loop's, but for methods that say otherwise; {@link #isValid()}, {@link #submit} and {@link
- * #cancel()} from any thread.
+ * <p>Threading: the loop's, but {@link #isValid()}, {@link #submit} and {@link #cancel()} from any thread.
  */
 final class Guest implements IoRegistration, Runnable {
 
@@ -43,129 +38,86 @@ final class Guest implements IoRegistration, Runnable {
     /** What a channel is ready for. */
     private record Ready(NioIoOps ops) implements NioIoEvent {}
 
-    private final ThreadAwareExecutor loop;
+    private final Guests guests;
     private final NioIoHandle handle;
-    private final Set<Guest> guestsOfLoop;
-    private final GuestSelector selecting;
-    private final SelectionKey shown = new ShownKey();
-    private final Runnable adapting = this::adaptKey;
     private final AtomicBoolean cancelled = new AtomicBoolean();
-    private final AtomicBoolean updating = new AtomicBoolean();
-    /** What the channel waits for. */
+    private volatile SelectionKey key;
+    /** What the channel waits for. A closed selector has forgotten it. */
     private volatile int interest;
-    /** Whether the loop has readiness to handle. The selecting thread sets it, and the loop takes it back. */
-    private volatile boolean handed;
 
-    private volatile int ready;
-    /** Whether the key is to be cancelled, or is. */
-    private volatile boolean ended;
-    /** Whether the selecting thread cannot select for the channel. */
-    private volatile boolean failed;
-
-    /** The selecting thread's. */
-    private @Nullable SelectionKey key;
-
-    Guest(ThreadAwareExecutor loop, NioIoHandle handle, Set<Guest> guestsOfLoop, GuestSelector selecting) {
-        this.loop = loop;
+    /**
+     * @throws CancelledKeyException if the selector still has a cancelled key of the channel
+     * @throws IOException           if the channel is closed
+     */
+    Guest(Guests guests, NioIoHandle handle, Selector selector) throws IOException {
+        this.guests = guests;
         this.handle = handle;
-        this.guestsOfLoop = guestsOfLoop;
-        this.selecting = selecting;
+        key = channel().register(selector, 0, this);
     }
 
-    /** Handles what the channel is ready for; then the selecting thread looks at the channel again. */
+    /**
+     * A guest for which the selecting thread selects.
+     *
+     * @throws IOException if the system has no selector
+     */
+    Guest(Guests guests, NioIoHandle handle) throws IOException {
+        this.guests = guests;
+        this.handle = handle;
+        key = guests.newKey(this);
+    }
+
+    SelectableChannel channel() {
+        return handle.selectableChannel();
+    }
+
+    /** The loop's selector has found the channel ready. */
     @Override
     public void run() {
+        guests.addReady(this);
+    }
+
+    /** Handles what the loop's selector has found. */
+    void onReady() {
         try {
-            int ops = ready & interest; // the channel may have lost interest since
-            if (ended) {
-                return; // to another loop, or for good
-            }
-            if (failed) {
-                close();
-            } else if (!handle.selectableChannel().isOpen()) {
-                closeHandle(); // as NioIoHandler does
-            } else if (ops != 0) {
-                handle.handle(this, READY[ops]);
-            }
-        } finally {
-            handed = false;
-            if (interest != 0 && shown.isValid()) {
-                update();
-            }
-        }
-    }
-
-    /** Has the selecting thread adapt the key. Any thread. */
-    void update() {
-        if (updating.compareAndSet(false, true)) {
-            selecting.update(adapting);
-        }
-    }
-
-    private void adaptKey() {
-        selecting.adapt(this);
-    }
-
-    /**
-     * Adapts the key to what the channel wants now; the selecting thread calls this.
-     *
-     * @return whether the guest stays
-     * @throws CancelledKeyException if the selector still has a cancelled key of the channel
-     */
-    boolean adapt(Selector selector) throws IOException {
-        updating.set(false);
-        if (ended) {
-            if (key != null) {
-                key.cancel();
-            }
-            return false;
-        }
-        int ops = handed ? 0 : interest;
-        if (key == null || key.selector() != selector) {
-            key = handle.selectableChannel().register(selector, ops, this);
-        } else {
-            key.interestOps(ops);
-        }
-        return true;
-    }
-
-    /**
-     * Takes what the channel is ready for, for the loop; the selecting thread calls this.
-     *
-     * @return whether the loop has taken the task
-     */
-    boolean takeReady(SelectionKey selected) {
-        try {
-            ready = selected.readyOps();
-            selected.interestOps(0);
-        } catch (CancelledKeyException e) {
-            return true; // closed; the loop knows
-        }
-        handed = true;
-        return handOver();
-    }
-
-    /** Has the loop close the channel, for which the selecting thread cannot select; that thread calls this. */
-    boolean fail(Throwable cause) {
-        if (failed || ended) {
-            return true;
-        }
-        logger.error("cannot wait for I/O of a channel; closing {}", handle.selectableChannel(), cause);
-        failed = true;
-        handed = true;
-        return handOver();
-    }
-
-    /** Gives the loop its task; returns whether it needs no other try. The selecting thread calls this. */
-    boolean handOver() {
-        try {
-            if (!ended) {
-                loop.execute(this);
-            }
-            return true;
+            handle(readyOps());
         } catch (Throwable e) {
-            logger.debug("an event loop takes no task now; the I/O of {} waits", handle, e);
-            return false;
+            logger.warn("failed to handle what {} is ready for", channel(), e);
+        }
+    }
+
+    private int readyOps() {
+        try {
+            return key.readyOps() & key.interestOps(); // the channel may have lost interest since
+        } catch (CancelledKeyException e) {
+            return 0;
+        }
+    }
+
+    /** Handles what the channel is ready for. */
+    void handle(int ops) {
+        if (cancelled.get()) {
+            return; // to another loop, or for good
+        }
+        if (!channel().isOpen()) {
+            closeHandle(); // as NioIoHandler does
+        } else if (ops != 0) {
+            handle.handle(this, READY[ops]);
+        }
+    }
+
+    /** Has the selecting thread select for the channel, as the selector of the loop does not work any more. */
+    void leaveSelector() {
+        SelectionKey left = key;
+        if (left instanceof GuestKey || cancelled.get()) {
+            return;
+        }
+        left.cancel();
+        try {
+            key = guests.newKey(this);
+            key.interestOps(interest);
+        } catch (IOException | CancelledKeyException e) {
+            logger.error("cannot wait for I/O of a channel any more; closing {}", channel(), e);
+            close();
         }
     }
 
@@ -186,7 +138,7 @@ final class Guest implements IoRegistration, Runnable {
     @Override
     @SuppressWarnings("unchecked")
     public <T> T attachment() {
-        return (T) shown;
+        return (T) key;
     }
 
     @Override
@@ -197,13 +149,14 @@ final class Guest implements IoRegistration, Runnable {
         if (!(ops instanceof NioIoOps nioOps)) {
             throw new IllegalArgumentException("IoOps of type " + StringUtil.simpleClassName(ops) + " not supported");
         }
-        shown.interestOps(nioOps.value());
+        key.interestOps(nioOps.value());
+        interest = nioOps.value();
         return nioOps.value();
     }
 
     @Override
     public boolean isValid() {
-        return !cancelled.get() && shown.isValid();
+        return !cancelled.get() && key.isValid();
     }
 
     @Override
@@ -211,72 +164,9 @@ final class Guest implements IoRegistration, Runnable {
         if (!cancelled.compareAndSet(false, true)) {
             return false;
         }
-        guestsOfLoop.remove(this);
-        shown.cancel();
+        key.cancel();
+        guests.remove(this);
         handle.unregistered();
         return true;
-    }
-
-    /** The key that the channel sees. Its interest is what the channel has submitted, also while it is set aside. */
-    private final class ShownKey extends SelectionKey {
-
-        @Override
-        public SelectableChannel channel() {
-            return handle.selectableChannel();
-        }
-
-        @Override
-        public Selector selector() {
-            Selector selector = selecting.selector();
-            if (selector == null) {
-                throw new ClosedSelectorException();
-            }
-            return selector;
-        }
-
-        @Override
-        public boolean isValid() {
-            return !ended && channel().isOpen();
-        }
-
-        @Override
-        public void cancel() {
-            ended = true;
-            update();
-        }
-
-        private void ensureValid() {
-            if (!isValid()) {
-                throw new CancelledKeyException();
-            }
-        }
-
-        @Override
-        public int interestOps() {
-            ensureValid();
-            return interest;
-        }
-
-        @Override
-        public SelectionKey interestOps(int ops) {
-            ensureValid();
-            if ((ops & ~channel().validOps()) != 0) {
-                throw new IllegalArgumentException(
-                        "ops: " + ops + " (expected: some of " + channel().validOps() + ')');
-            }
-            if (interest != ops) {
-                interest = ops;
-                if (!handed) { // otherwise run() comes
-                    update();
-                }
-            }
-            return this;
-        }
-
-        @Override
-        public int readyOps() {
-            ensureValid();
-            return ready;
-        }
     }
 }

@@ -24,7 +24,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread that selects for the guests of all event loops. The first guest starts it, and it ends with the last.
+ * The thread that selects for the guests of all event loops that do not wait with a selector. The first of these guests
+ * starts it, and it ends with the last.
  *
  * <p>Threading: any for {@link #add}, {@link #update}, {@link #selector()} and {@link #awaitUpdates()}, otherwise its
  * own. A lock is held where the thread starts and ends, and while a guest is added: the thread cannot end in between.
@@ -41,9 +42,9 @@ final class GuestSelector implements Runnable {
     private static final long UPDATE_SECONDS = 5;
 
     private final Queue<Runnable> updates = PlatformDependent.newMpscQueue();
-    private final Set<Guest> guests = new HashSet<>();
-    /** Guests whose loop has refused their task: its queue is full. */
-    private final List<Guest> refused = new ArrayList<>();
+    private final Set<GuestKey> keys = new HashSet<>();
+    /** Keys whose loop has refused their task: its queue is full. */
+    private final List<GuestKey> refused = new ArrayList<>();
 
     /** Whether the selector has selected once. */
     private boolean works;
@@ -57,7 +58,7 @@ final class GuestSelector implements Runnable {
      * @throws IOException      if the system has no selector
      * @throws ChannelException if the system has no thread
      */
-    synchronized void add(Guest guest) throws IOException {
+    synchronized void add(GuestKey key) throws IOException {
         if (selector == null) {
             Selector opened = Selector.open();
             Thread thread = new Thread(this, "rdma-guests");
@@ -72,7 +73,7 @@ final class GuestSelector implements Runnable {
                 throw new ChannelException("failed to start the thread that selects for channels of NIO", e);
             }
         }
-        guest.update();
+        key.update();
     }
 
     @Nullable
@@ -124,7 +125,7 @@ final class GuestSelector implements Runnable {
             } catch (Throwable e) {
                 onBroken(e);
             }
-            refused.removeIf(Guest::handOver);
+            refused.removeIf(GuestKey::handOver);
             Runnable update;
             while ((update = updates.poll()) != null) {
                 run(update);
@@ -142,7 +143,7 @@ final class GuestSelector implements Runnable {
     }
 
     private synchronized boolean hasEnded() {
-        if (!guests.isEmpty() || !updates.isEmpty()) {
+        if (!keys.isEmpty() || !updates.isEmpty()) {
             return false;
         }
         close(current());
@@ -164,41 +165,41 @@ final class GuestSelector implements Runnable {
     }
 
     private void onReady(SelectionKey selected) {
-        Guest guest = (Guest) selected.attachment();
-        if (!guest.takeReady(selected)) {
-            refused.add(guest);
+        GuestKey key = (GuestKey) selected.attachment();
+        if (!key.takeReady(selected)) {
+            refused.add(key);
         }
     }
 
     /** Adapts the key of a guest to what its channel wants now. */
-    void adapt(Guest guest) {
+    void adapt(GuestKey key) {
         try {
             boolean stays;
             try {
-                stays = guest.adapt(current());
+                stays = key.adapt(current());
             } catch (CancelledKeyException e) {
                 // The channel was registered before, and a selector keeps a cancelled key until it selects.
                 selectNow();
-                stays = guest.adapt(current());
+                stays = key.adapt(current());
             }
             if (stays) {
-                guests.add(guest);
+                keys.add(key);
             } else {
-                guests.remove(guest);
+                keys.remove(key);
             }
         } catch (ClosedSelectorException e) {
-            guests.add(guest); // for the next selector
+            keys.add(key); // for the next selector
             onBroken(e);
         } catch (ClosedChannelException | CancelledKeyException e) {
-            logger.debug("a channel was closed by other means than its event loop: {}", guest, e);
+            logger.debug("a channel was closed by other means than its event loop: {}", key.channel(), e);
         } catch (Throwable e) {
-            fail(guest, e);
+            fail(key, e);
         }
     }
 
-    private void fail(Guest guest, Throwable cause) {
-        if (!guest.fail(cause)) {
-            refused.add(guest);
+    private void fail(GuestKey key, Throwable cause) {
+        if (!key.fail(cause)) {
+            refused.add(key);
         }
     }
 
@@ -212,14 +213,14 @@ final class GuestSelector implements Runnable {
             logger.error("the selector for channels of NIO on event loops of RDMA has failed; opening another", cause);
             try {
                 selector = Selector.open();
-                guests.forEach(Guest::update);
+                keys.forEach(GuestKey::update);
                 return;
             } catch (IOException e) {
                 failed = e;
             }
         }
-        for (Guest guest : guests) {
-            fail(guest, failed);
+        for (GuestKey key : keys) {
+            fail(key, failed);
         }
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(RETRY_MILLIS));
     }

@@ -6,6 +6,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.verbs.ChangedCapabilities;
+import io.nettyrdma.verbs.InterceptedVerbs;
 import io.nettyrdma.verbs.RdmaCapabilities;
 import io.nettyrdma.verbs.soft.SoftProvider;
 import io.nettyrdma.verbs.soft.SoftProvider.OpenResources;
@@ -25,6 +26,13 @@ public final class LoopsOver {
     /** Over the provider that is tested. */
     public static IoHandlerFactory tested() {
         return TestProvider.tested().newFactory();
+    }
+
+    /** Over the provider that is tested, whose calls go to {@code interceptor}. */
+    public static IoHandlerFactory tested(InterceptedVerbs.Interceptor interceptor) {
+        return RdmaIoHandler.newFactory(
+                RdmaIoHandlerConfig.defaults(),
+                InterceptedVerbs.before(TestProvider.tested().extensions(), interceptor));
     }
 
     /**

@@ -44,7 +44,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -167,9 +166,10 @@ class GuestChannelsTest {
         LoopKind.await(child.closeFuture());
     }
 
-    @Test
-    void tcpEchoesBesideAStreamOfRdmaOnTheSameLoop() throws Exception {
-        EventLoopGroup group = group(LoopKind.RDMA);
+    @ParameterizedTest
+    @EnumSource(names = {"RDMA", "THREAD"})
+    void tcpEchoesBesideAStreamOfRdmaOnTheSameLoop(LoopKind kind) throws Exception {
+        EventLoopGroup group = group(kind);
         Channel listener = listen(group, NioServerSocketChannel.class, loopback());
         Channel streams = listen(group, RdmaServerSocketChannel.class, loopback());
         Channel channel = LoopKind.await(connect(group, NioSocketChannel.class, listener.localAddress()))
@@ -182,6 +182,44 @@ class GuestChannelsTest {
         }
         LoopKind.await(stream.close());
         assertEchoes(channel, BYTES);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"RDMA", "THREAD"})
+    void busyChannelsLeaveThoseOfTheOtherKindTheirTurn(LoopKind kind) throws Exception {
+        EventLoopGroup group = group(kind);
+        SocketAddress tcp =
+                listen(group, NioServerSocketChannel.class, loopback()).localAddress();
+        SocketAddress rdma =
+                listen(group, RdmaServerSocketChannel.class, loopback()).localAddress();
+        Channel channel =
+                LoopKind.await(connect(group, NioSocketChannel.class, tcp)).channel();
+        Channel stream =
+                LoopKind.await(connect(group, RdmaSocketChannel.class, rdma)).channel();
+        assertEchoesBesideABusyChannel(channel, RdmaSocketChannel.class, rdma);
+        assertEchoesBesideABusyChannel(stream, NioSocketChannel.class, tcp);
+    }
+
+    private void assertEchoesBesideABusyChannel(Channel channel, Class<? extends Channel> busy, SocketAddress address)
+            throws InterruptedException {
+        List<Channel> all = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            all.add(LoopKind.await(new Bootstrap()
+                            .group(channel.eventLoop())
+                            .channel(busy)
+                            .handler(new Echo())
+                            .connect(address))
+                    .channel());
+        }
+        // Both ends send back what they receive, so there is always something to do.
+        all.forEach(each -> each.writeAndFlush(each.alloc().buffer().writeZero(10_000)));
+        for (int i = 1; i <= 100; i++) {
+            assertEchoes(channel, i);
+        }
+        for (Channel each : all) {
+            assertThat(each.isActive()).isTrue();
+            LoopKind.await(each.close());
+        }
     }
 
     @ParameterizedTest
@@ -308,10 +346,12 @@ class GuestChannelsTest {
         Channel channel = LoopKind.await(connect(group, NioSocketChannel.class, listener.localAddress()))
                 .channel();
         EventLoopGroup second = group(kind);
-        EventLoopGroup other = group(kind.other());
-        for (EventLoopGroup to : List.of(group, second, other, second, other, group)) {
-            move(channel, to);
-            assertEchoes(channel, 10_000);
+        for (LoopKind otherKind : LoopKind.values()) {
+            EventLoopGroup other = group(otherKind);
+            for (EventLoopGroup to : List.of(group, second, other, second, other, group)) {
+                move(channel, to);
+                assertEchoes(channel, 10_000);
+            }
         }
     }
 }

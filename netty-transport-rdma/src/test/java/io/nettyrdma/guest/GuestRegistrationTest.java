@@ -4,26 +4,36 @@ package io.nettyrdma.guest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoOps;
 import io.netty.channel.IoRegistration;
+import io.netty.channel.ManualIoEventLoop;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SingleThreadIoEventLoop;
 import io.netty.channel.nio.NioIoEvent;
 import io.netty.channel.nio.NioIoHandle;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.nio.NioIoOps;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import io.netty.util.concurrent.ImmediateEventExecutor;
 import io.netty.util.concurrent.RejectedExecutionHandlers;
 import io.netty.util.concurrent.SingleThreadEventExecutor;
 import io.netty.util.concurrent.ThreadAwareExecutor;
 import io.nettyrdma.channel.LeavesNothingOpen;
+import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.channel.Over;
+import io.nettyrdma.channel.TestProvider;
 import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.engine.IoLoop;
 import io.nettyrdma.logs.Logs;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedChannelException;
@@ -31,11 +41,13 @@ import java.nio.channels.IllegalBlockingModeException;
 import java.nio.channels.Pipe;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -275,6 +287,8 @@ class GuestRegistrationTest {
     void handleThatThrowsIsAskedAgain(LoopKind kind) throws Exception {
         if (kind == LoopKind.NIO) {
             Logs.expect(NioIoHandler.class, "Unexpected exception in the selector loop");
+        } else if (kind == LoopKind.RDMA && TestProvider.tested() == TestProvider.SOFT) {
+            Logs.expect(Guest.class, "failed to handle what");
         } else {
             Logs.expect("io.netty.util.concurrent.AbstractEventExecutor", "A task raised an exception");
         }
@@ -354,6 +368,92 @@ class GuestRegistrationTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void runOfALoopReportsHandledReadiness(LoopKind kind) throws Exception {
+        ManualIoEventLoop loop = new ManualIoEventLoop(Thread.currentThread(), kind.factory());
+        try {
+            Handle handle = new Handle();
+            Future<IoRegistration> registered = loop.register(handle);
+            loop.runNow();
+            registered.getNow().submit(NioIoOps.READ);
+            loop.runNow();
+            write(1);
+            Deadline.until(() -> loop.run(TimeUnit.SECONDS.toNanos(1)) > 0, "run reports nothing");
+            assertThat(handle.events).containsExactly(NioIoOps.READ);
+        } finally {
+            Future<?> ended = loop.shutdownGracefully(0, 10, TimeUnit.SECONDS);
+            while (!ended.isDone()) {
+                loop.runNow();
+            }
+        }
+    }
+
+    /** A selector that waits keeps the sockets of closed channels open. */
+    @Test
+    void cancelByAnotherThreadEndsTheWaitOfTheSelector() throws Exception {
+        try (Selector selector = Selector.open()) {
+            IoRegistration registration = new Guests(GlobalEventExecutor.INSTANCE, selector).register(new Handle());
+            AtomicInteger keys = new AtomicInteger();
+            Thread waiting = new Thread(() -> {
+                try {
+                    selector.select();
+                    selector.selectNow();
+                    keys.set(selector.keys().size());
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+            keys.set(selector.keys().size());
+            waiting.start();
+            registration.cancel();
+            waiting.join(Deadline.MILLIS);
+            assertThat(waiting.isAlive()).isFalse();
+            assertThat(keys).hasValue(0);
+        }
+    }
+
+    @Test
+    void selectorOfTheProviderNeedsNoThread() throws Exception {
+        assumeTrue(TestProvider.tested() == TestProvider.SOFT, "needs a provider that waits with a selector");
+        Handle handle = new Handle();
+        IoRegistration registration = register(loop(LoopKind.RDMA), handle);
+        registration.submit(NioIoOps.READ);
+        write(1);
+        handle.assertEvent();
+        assertThat(selectingThread()).isNull();
+    }
+
+    @Test
+    void readinessIsReportedAfterTheProviderHasFailed() throws Exception {
+        Logs.expect(IoLoop.class, "RDMA I/O of an event loop has failed");
+        AtomicBoolean failing = new AtomicBoolean();
+        group = new MultiThreadIoEventLoopGroup(1, LoopsOver.tested((method, arguments, real) -> {
+            if (method.getName().equals("await") && failing.get()) {
+                throw new IOException("injected");
+            }
+            return real.make();
+        }));
+        IoEventLoop loop = (IoEventLoop) group.next();
+        Handle handle = new Handle();
+        IoRegistration registration = register(loop, handle);
+        registration.submit(NioIoOps.READ);
+        write(1);
+        handle.assertEvent();
+        failing.set(true);
+        for (int i = 0; i < 3; i++) {
+            turn(loop);
+            write(1);
+            handle.assertEvent();
+        }
+        assertThat(selectingThread()).isNotNull();
+        assertThat(registration.isValid()).isTrue();
+        LoopKind.await(loop.submit(registration::cancel));
+        register(loop, handle).submit(NioIoOps.READ);
+        write(1);
+        handle.assertEvent();
+    }
+
     private static @Nullable Thread selectingThread() {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().equals("rdma-guests"))
@@ -363,7 +463,7 @@ class GuestRegistrationTest {
 
     @Test
     void selectingThreadEndsWithTheLastGuest() throws Exception {
-        IoEventLoop loop = loop(LoopKind.RDMA);
+        IoEventLoop loop = loop(LoopKind.THREAD);
         for (int i = 0; i < 3; i++) {
             Handle handle = new Handle();
             IoRegistration registration = register(loop, handle);
@@ -383,17 +483,19 @@ class GuestRegistrationTest {
     @Test
     void readinessOfAChannelThatHasClosedSinceIsNotReported() throws Exception {
         BlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
-        Guests guests = new Guests(new ThreadAwareExecutor() {
-            @Override
-            public boolean isExecutorThread(Thread thread) {
-                return true;
-            }
+        Guests guests = new Guests(
+                new ThreadAwareExecutor() {
+                    @Override
+                    public boolean isExecutorThread(Thread thread) {
+                        return true;
+                    }
 
-            @Override
-            public void execute(Runnable task) {
-                tasks.add(task);
-            }
-        });
+                    @Override
+                    public void execute(Runnable task) {
+                        tasks.add(task);
+                    }
+                },
+                null);
         Handle handle = new Handle();
         IoRegistration registration = guests.register(handle);
         registration.submit(NioIoOps.READ);
@@ -407,9 +509,26 @@ class GuestRegistrationTest {
     }
 
     @Test
+    void readinessOfAChannelThatHasClosedSinceItWasSelectedIsNotReported() throws Exception {
+        try (Selector selector = Selector.open()) {
+            Guests guests = new Guests(ImmediateEventExecutor.INSTANCE, selector);
+            Handle handle = new Handle();
+            IoRegistration registration = guests.register(handle);
+            registration.submit(NioIoOps.READ);
+            write(1);
+            selector.select(key -> ((Runnable) key.attachment()).run());
+            pipe.source().close();
+            assertThat(guests.handleReady()).isOne();
+            assertThat(handle.events).isEmpty();
+            assertThat(handle.closed.getCount()).isZero();
+            assertThat(registration.cancel()).isTrue();
+        }
+    }
+
+    @Test
     void brokenSelectorIsReplaced() throws Exception {
         Logs.expect(GuestSelector.class, "the selector for channels of NIO on event loops of RDMA has failed");
-        IoEventLoop loop = loop(LoopKind.RDMA);
+        IoEventLoop loop = loop(LoopKind.THREAD);
         Handle handle = new Handle();
         IoRegistration registration = register(loop, handle);
         registration.submit(NioIoOps.READ);
@@ -428,7 +547,7 @@ class GuestRegistrationTest {
         SingleThreadIoEventLoop loop = new SingleThreadIoEventLoop(
                 null,
                 new DefaultThreadFactory("full"),
-                LoopKind.RDMA.factory(),
+                LoopKind.THREAD.factory(),
                 16,
                 (Runnable task, SingleThreadEventExecutor executor) -> {
                     if (Thread.currentThread().getName().equals("rdma-guests")) {

@@ -27,8 +27,12 @@ final class BusyConnection {
     private long octets;
     private boolean found;
 
-    /** The selector has found a handler's socket ready, and the handler has dealt with it. */
-    void onReady(SelectorHandler handler) {
+    /**
+     * The selector has found a handler's socket ready, and the handler has dealt with it.
+     *
+     * @param handler {@code null} for a channel of the event loop's own, at which only the selector can look
+     */
+    void onReady(@Nullable SelectorHandler handler) {
         last = handler;
         ready++;
     }

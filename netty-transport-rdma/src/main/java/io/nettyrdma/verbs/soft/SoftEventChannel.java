@@ -91,6 +91,10 @@ final class SoftEventChannel extends RdmaEventChannel {
         return buffers;
     }
 
+    Selector selector() {
+        return selector;
+    }
+
     SelectionKey register(SelectableChannel channel, int operations, SelectorHandler handler) throws IOException {
         if (!isOpen()) {
             throw new IOException("event channel is destroyed");
@@ -281,13 +285,23 @@ final class SoftEventChannel extends RdmaEventChannel {
     }
 
     private void dispatch(SelectionKey key) {
-        if (key.isValid() && key.attachment() instanceof SelectorHandler handler) {
-            try {
-                handler.onReady(key.readyOps());
-                busy.onReady(handler);
-            } catch (Throwable e) {
-                handler.onFailure(e);
+        Object attachment = key.attachment();
+        if (attachment instanceof SelectorHandler handler) {
+            if (key.isValid()) {
+                dispatch(key, handler);
             }
+        } else if (attachment instanceof Runnable other) { // a channel of the event loop
+            busy.onReady(null);
+            other.run();
+        }
+    }
+
+    private void dispatch(SelectionKey key, SelectorHandler handler) {
+        try {
+            handler.onReady(key.readyOps());
+            busy.onReady(handler);
+        } catch (Throwable e) {
+            handler.onFailure(e);
         }
     }
 

@@ -18,6 +18,7 @@ import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketOption;
+import java.nio.channels.Selector;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -114,6 +115,11 @@ final class SoftExtensions implements VerbsExtensions {
     @Override
     public void wakeup(RdmaEventChannel channel) {
         ((SoftEventChannel) channel).wakeup();
+    }
+
+    @Override
+    public Selector selector(RdmaEventChannel channel) {
+        return ((SoftEventChannel) channel).selector();
     }
 
     private static SoftEventChannel events(RdmaEventChannel channel) throws IOException {

@@ -15,6 +15,7 @@ import io.nettyrdma.verbs.RdmaCapabilities;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketOption;
+import java.nio.channels.Selector;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -103,12 +104,23 @@ public interface VerbsExtensions {
 
     /**
      * Like {@link #progress}, but waits until a CM event arrives, an armed completion queue has an entry, {@link
-     * #wakeup} is called, the provider made progress, or the time is over. May return early. A wake-up before the wait
-     * is not lost.
+     * #wakeup} is called, the provider made progress, a channel of the event loop on {@link #selector} is ready, or the
+     * time is over. May return early. A wake-up before the wait is not lost.
      *
      * @param timeoutNanos longest wait in nanoseconds; 0 does not wait, negative waits without bound
      */
     void await(RdmaEventChannel channel, long timeoutNanos) throws IOException;
+
+    /**
+     * Returns the selector that {@link #progress} and {@link #await} select with. The event loop registers other
+     * channels with it, each with a {@link Runnable} as the attachment of its key. The provider runs the attachment
+     * each time it finds the key ready, and the attachment leaves the I/O to the event loop.
+     *
+     * @return {@code null} if the provider waits in another way
+     */
+    default @Nullable Selector selector(RdmaEventChannel channel) {
+        return null;
+    }
 
     /** Ends a present or the next {@link #await}. Any thread. */
     void wakeup(RdmaEventChannel channel);

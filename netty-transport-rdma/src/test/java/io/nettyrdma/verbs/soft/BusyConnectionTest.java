@@ -61,6 +61,13 @@ final class BusyConnectionTest {
     }
 
     @Test
+    void selectorIsAskedAtOnceBesideAReadyChannelOfTheEventLoop() {
+        busy.onReady(null);
+        select(new Source(1));
+        assertThat(looks()).isZero();
+    }
+
+    @Test
     void selectorIsAskedAfterEightLooks() {
         for (int octets : new int[] {0, 1}) {
             select(new Source(octets));
