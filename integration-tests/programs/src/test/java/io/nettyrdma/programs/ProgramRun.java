@@ -22,6 +22,7 @@ record ProgramRun(int status, List<String> results, List<String> errors, double 
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(options);
+        command.add("-Djava.io.tmpdir=" + folder);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         long began = System.nanoTime();
         Process process = new ProcessBuilder(command)

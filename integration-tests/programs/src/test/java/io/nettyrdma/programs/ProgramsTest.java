@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -44,21 +45,35 @@ class ProgramsTest {
     }
 
     private static final Path FOLDER = Path.of("target", "programs").toAbsolutePath();
+    private static final Pattern MOVED =
+            Pattern.compile("netty-rdma-agent: .*?(\\d+) listeners and (\\d+) connections over RDMA.*");
 
     @ParameterizedTest
     @EnumSource
-    void runsOverNio(Program program) throws Exception {
+    void hasTheSameResultsOverRdma(Program program) throws Exception {
         ProgramRun nio = run(program, "nio");
-        System.out.printf(Locale.ROOT, "| %s | %s | %.1f |%n", program, program.version(), nio.seconds());
-        System.out.println(String.join("\n", nio.results()));
+        ProgramRun rdma = run(program, "rdma", "-javaagent:" + System.getProperty("programs.agent"));
+        System.out.printf(
+                Locale.ROOT,
+                "| %s | %s | %.1f | %.1f |%n",
+                program.name().toLowerCase(Locale.ROOT),
+                program.version(),
+                nio.seconds(),
+                rdma.seconds());
         assertThat(nio.results()).as(nio.toString()).isNotEmpty();
+        assertThat(rdma.results()).as(rdma.toString()).isEqualTo(nio.results());
+        assertThat(rdma.errors()).as("the last line of the agent").anySatisfy(line -> assertThat(MOVED.matcher(line))
+                .matches()
+                .satisfies(moved -> assertThat(Integer.parseInt(moved.group(1))).isPositive())
+                .satisfies(moved -> assertThat(Integer.parseInt(moved.group(2))).isPositive()));
     }
 
     private static ProgramRun run(Program program, String transport, String... options) throws Exception {
+        List<String> all = new ArrayList<>(List.of(options));
         // Without the native transports, programs that could choose epoll run over NIO.
-        List<String> all = new ArrayList<>(List.of(
-                "-Dio.netty.transport.noNative=true", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-Xmx1g"));
-        all.addAll(List.of(options));
+        all.add("-Dio.netty.transport.noNative=true");
+        all.add("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn");
+        all.add("-Xmx1g");
         ProgramRun run = ProgramRun.of(program.main, FOLDER.resolve(program + "-" + transport), all);
         assertThat(run.status()).as("%s over %s: %s", program, transport, run).isZero();
         return run;

@@ -33,23 +33,20 @@ final class Results {
         System.out.println(PREFIX + what + ": " + value);
     }
 
-    /** Prints the class and the message of the innermost failure, without ports. */
+    /** Prints the class and the message of a failure, without ports. */
     static void printFailure(String what, Throwable failure) {
         Throwable reason = failure;
         while ((reason instanceof CompletionException || reason instanceof ExecutionException)
                 && reason.getCause() != null) {
             reason = reason.getCause();
         }
-        print(what, line(reason));
-        while (reason.getCause() != null) {
-            reason = reason.getCause();
-        }
-        print(what + ", cause", line(reason));
-    }
-
-    private static String line(Throwable failure) {
-        String text = failure.getClass().getName() + ": " + failure.getMessage();
-        return text.lines().findFirst().orElseThrow().replaceAll(":\\d+", ":PORT");
+        String text = reason.getClass().getName() + ": " + reason.getMessage();
+        String line = text.lines().findFirst().orElseThrow().replaceAll(":\\d+", ":PORT");
+        // A subclass that Netty keeps for itself: it adds the address to the message.
+        print(
+                what,
+                line.replace(
+                        "io.netty.channel.AbstractChannel$AnnotatedConnectException", "java.net.ConnectException"));
     }
 
     /** Returns bytes that are the same in each run. */
