@@ -28,6 +28,8 @@ final class BookKeeperProgram {
     private BookKeeperProgram() {}
 
     public static void main(String[] arguments) throws Exception {
+        // LocalBookKeeper asks ZooKeeper so whether it is up, and else waits for half a minute.
+        System.setProperty("zookeeper.4lw.commands.whitelist", "stat");
         int port = Results.closedPort();
         ServerConfiguration configuration = new ServerConfiguration();
         configuration.setAllowLoopback(true);
@@ -43,8 +45,6 @@ final class BookKeeperProgram {
                 run(keeper);
             }
         }
-        // Threads of the bookies live on.
-        System.exit(0);
     }
 
     private static void run(BookKeeper keeper) throws Exception {

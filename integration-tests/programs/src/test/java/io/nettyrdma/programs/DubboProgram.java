@@ -82,7 +82,6 @@ final class DubboProgram {
             Results.print("refused", e.getClass().getName());
         }
         bootstrap.stop();
-        System.exit(0);
     }
 
     private static Echo reference(int port) {

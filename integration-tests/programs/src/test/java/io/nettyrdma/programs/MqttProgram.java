@@ -23,16 +23,17 @@ final class MqttProgram {
     private MqttProgram() {}
 
     public static void main(String[] arguments) throws Exception {
+        int port = Results.closedPort();
         Properties properties = new Properties();
         properties.setProperty("host", "127.0.0.1");
-        properties.setProperty("port", "0");
+        properties.setProperty("port", Integer.toString(port));
         properties.setProperty("allow_anonymous", "true");
         properties.setProperty("persistence_enabled", "false");
         properties.setProperty("telemetry_enabled", "false");
         Server broker = new Server();
         broker.startServer(new MemoryConfig(properties));
-        Mqtt3BlockingClient subscriber = connect("subscriber", broker.getPort());
-        Mqtt3BlockingClient publisher = connect("publisher", broker.getPort());
+        Mqtt3BlockingClient subscriber = connect("subscriber", port);
+        Mqtt3BlockingClient publisher = connect("publisher", port);
         try (Mqtt3BlockingClient.Mqtt3Publishes publishes = subscriber.publishes(MqttGlobalPublishFilter.SUBSCRIBED)) {
             for (MqttQos quality : MqttQos.values()) {
                 exchange(subscriber, publisher, publishes, quality);
@@ -46,8 +47,6 @@ final class MqttProgram {
             Results.printFailure("refused", e);
         }
         broker.stopServer();
-        // Threads of the client live on.
-        System.exit(0);
     }
 
     private static void exchange(

@@ -23,7 +23,8 @@ record ProgramRun(int status, List<String> results, List<String> errors, double 
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(options);
         command.add("-Djava.io.tmpdir=" + folder);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        command.addAll(
+                List.of("-cp", System.getProperty("java.class.path"), ProgramMain.class.getName(), main.getName()));
         long began = System.nanoTime();
         Process process = new ProcessBuilder(command)
                 .directory(folder.toFile())

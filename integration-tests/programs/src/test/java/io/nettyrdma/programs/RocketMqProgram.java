@@ -56,8 +56,6 @@ final class RocketMqProgram {
         client.shutdown();
         server.shutdown();
         executor.shutdown();
-        // Threads of its timers live on.
-        System.exit(0);
     }
 
     private static RemotingCommand request(byte[] body) {

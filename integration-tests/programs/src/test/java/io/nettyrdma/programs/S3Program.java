@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.programs;
 
+import com.linecorp.armeria.common.AggregatedHttpRequest;
 import com.linecorp.armeria.common.HttpData;
 import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.HttpResponse;
@@ -89,19 +90,20 @@ final class S3Program {
                 .serviceUnder(
                         "/",
                         (context, request) ->
-                                HttpResponse.of(request.aggregate().thenApply(whole -> {
-                                    if (whole.method() == HttpMethod.PUT) {
-                                        objects.put(whole.path(), whole.content());
-                                        return HttpResponse.of(ResponseHeaders.of(HttpStatus.OK, "ETag", "\"1\""));
-                                    }
-                                    HttpData object = objects.get(whole.path());
-                                    return object == null
-                                            ? HttpResponse.of(
-                                                    HttpStatus.NOT_FOUND,
-                                                    MediaType.APPLICATION_XML_UTF_8,
-                                                    "<Error><Code>NoSuchKey</Code><Message>no such object</Message></Error>")
-                                            : HttpResponse.of(HttpStatus.OK, MediaType.OCTET_STREAM, object);
-                                })))
+                                HttpResponse.of(request.aggregate().thenApply(whole -> response(objects, whole))))
                 .build();
+    }
+
+    private static HttpResponse response(Map<String, HttpData> objects, AggregatedHttpRequest request) {
+        if (request.method() == HttpMethod.PUT) {
+            objects.put(request.path(), request.content());
+            return HttpResponse.of(ResponseHeaders.of(HttpStatus.OK, "ETag", "\"1\""));
+        }
+        HttpData object = objects.get(request.path());
+        if (object == null) {
+            String error = "<Error><Code>NoSuchKey</Code><Message>no such object</Message></Error>";
+            return HttpResponse.of(HttpStatus.NOT_FOUND, MediaType.APPLICATION_XML_UTF_8, error);
+        }
+        return HttpResponse.of(HttpStatus.OK, MediaType.OCTET_STREAM, object);
     }
 }

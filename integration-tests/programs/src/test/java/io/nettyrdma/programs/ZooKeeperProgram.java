@@ -43,8 +43,6 @@ final class ZooKeeperProgram {
         other.close();
         factory.shutdown();
         server.shutdown();
-        // A thread of the server lives on.
-        System.exit(0);
     }
 
     private static void run(ZooKeeper client) throws Exception {
