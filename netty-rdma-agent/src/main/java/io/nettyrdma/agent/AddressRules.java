@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The addresses whose sockets become RDMA: all but those of {@code tcp=}, or none but those of {@code rdma=}. An
- * address is that of the peer, or for a listener its own. A listener on all addresses is on each network of {@code rdma=}, and
- * on none of {@code tcp=}.
+ * address is that of the peer, or for a listener its own. A listener on all addresses is on each network of {@code
+ * rdma=}, and on none of {@code tcp=}.
  *
  * <p>Threading: immutable.
  */

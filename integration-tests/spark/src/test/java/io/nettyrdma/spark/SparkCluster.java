@@ -11,6 +11,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -26,6 +27,23 @@ final class SparkCluster implements AutoCloseable {
 
     private static final String HOST = "127.0.0.1";
     private static final int WORKERS = 2;
+    private static final String SETTING = "-Dspark.";
+
+    /** The packages of the JDK that Spark's scripts open. */
+    private static final List<String> OPENED = List.of(
+            "java.lang",
+            "java.lang.invoke",
+            "java.lang.reflect",
+            "java.io",
+            "java.net",
+            "java.nio",
+            "java.util",
+            "java.util.concurrent",
+            "java.util.concurrent.atomic",
+            "sun.nio.ch",
+            "sun.security.action",
+            "sun.util.calendar");
+
     private static final long DEADLINE_MINUTES = 10;
 
     private final Path folder;
@@ -35,9 +53,10 @@ final class SparkCluster implements AutoCloseable {
 
     /**
      * @param folder  of the home of Spark, and of the output of all processes
-     * @param options of all JVMs: a {@code -Dspark.} is also one of the job
+     * @param options of all JVMs; settings of Spark are those of the job, too
      */
     SparkCluster(Path folder, List<String> options) throws IOException {
+        clear(folder);
         this.folder = Files.createDirectories(folder);
         this.options = options;
         home();
@@ -59,6 +78,16 @@ final class SparkCluster implements AutoCloseable {
         }
     }
 
+    private static void clear(Path folder) throws IOException {
+        if (Files.exists(folder)) {
+            try (Stream<Path> files = Files.walk(folder)) {
+                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(file);
+                }
+            }
+        }
+    }
+
     /** Spark wants its jars in one folder. */
     private void home() throws IOException {
         Path jars = Files.createDirectories(folder.resolve("jars"));
@@ -76,10 +105,14 @@ final class SparkCluster implements AutoCloseable {
             Files.write(folder.resolve("conf/log4j2.properties"), log.readAllBytes());
         }
         try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(folder.resolve("job.jar")))) {
-            Path root = Path.of(
-                    SparkJob.class.getProtectionDomain().getCodeSource().getLocation().getPath());
+            Path root = Path.of(SparkJob.class
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .getPath());
             try (Stream<Path> files = Files.walk(root)) {
-                for (Path file : files.filter(each -> each.toString().contains("SparkJob")).toList()) {
+                for (Path file : files.filter(each -> each.toString().contains("SparkJob"))
+                        .toList()) {
                     out.putNextEntry(new ZipEntry(root.relativize(file).toString()));
                     out.write(Files.readAllBytes(file));
                     out.closeEntry();
@@ -101,9 +134,7 @@ final class SparkCluster implements AutoCloseable {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(options);
         command.add("-Xmx" + heap);
-        for (String each : "java.lang java.lang.invoke java.lang.reflect java.io java.net java.nio java.util sun.nio.ch"
-                        .concat(" java.util.concurrent java.util.concurrent.atomic sun.util.calendar sun.security.action")
-                .split(" ")) {
+        for (String each : OPENED) {
             command.add("--add-opens=java.base/" + each + "=ALL-UNNAMED");
         }
         command.addAll(List.of("-cp", folder.resolve("conf") + ":" + folder.resolve("jars") + "/*", main));
@@ -128,14 +159,19 @@ final class SparkCluster implements AutoCloseable {
         conf(arguments, "spark.executor.memory=1g");
         conf(arguments, "spark.executor.cores=1");
         conf(arguments, "spark.ui.enabled=false");
-        conf(arguments, "spark.executor.extraJavaOptions=" + String.join(" ", options));
+        conf(arguments, "spark.shuffle.readHostLocalDisk=false"); // else executors of a host share files
+        List<String> ofExecutors = new ArrayList<>();
         for (String option : options) {
-            if (option.startsWith("-Dspark.")) {
+            if (option.startsWith(SETTING)) {
                 conf(arguments, option.substring("-D".length()));
+            } else {
+                ofExecutors.add(option);
             }
         }
+        conf(arguments, "spark.executor.extraJavaOptions=" + String.join(" ", ofExecutors));
         arguments.addAll(List.of(folder.resolve("job.jar").toString(), "" + rows));
-        Process driver = process("driver", "1g", "org.apache.spark.deploy.SparkSubmit", arguments).start();
+        Process driver = process("driver", "1g", "org.apache.spark.deploy.SparkSubmit", arguments)
+                .start();
         List<String> results = new ArrayList<>();
         try (BufferedReader out = driver.inputReader()) {
             for (String line; (line = out.readLine()) != null; ) {

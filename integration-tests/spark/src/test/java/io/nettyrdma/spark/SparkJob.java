@@ -27,7 +27,7 @@ import scala.Tuple2;
  * A job with what moves data in Spark: sort, group, broadcast join and collect. It prints a line for each result, and
  * one each time a task of the sort has fetched data of another executor.
  */
-final class SparkJob {
+public final class SparkJob {
 
     static final String RESULT = "result ";
     static final String FETCHED = "fetched";
