@@ -34,7 +34,7 @@ import picocli.CommandLine;
 class ReadmeCommandsTest {
 
     private static final Pattern COMMAND = Pattern.compile("(?m)(?:^|`)examples/run ([^`#\\n]+)");
-    private static final Pattern PROGRAM = Pattern.compile("(?m)^java (.*) (\\S+)$");
+    private static final Pattern PROGRAM = Pattern.compile("(?m)^java (-cp .*) (\\S+)$");
 
     @TempDir
     Path directory;
