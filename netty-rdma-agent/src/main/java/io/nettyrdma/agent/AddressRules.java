@@ -51,14 +51,18 @@ final class AddressRules {
      */
     private record Place(@Nullable String name, @Nullable InetAddress network, int bits, int from, int to) {
 
-        boolean has(InetSocketAddress address, boolean wildcardIsInside) {
+        /**
+         * Returns whether an address is one of this place.
+         *
+         * @param host of the address, if this place has a network and the name is known
+         */
+        boolean has(InetSocketAddress address, @Nullable InetAddress host, boolean wildcardIsInside) {
             if (address.getPort() < from || address.getPort() > to) {
                 return false;
             }
             if (name != null) {
                 return name.equalsIgnoreCase(address.getHostString());
             }
-            InetAddress host = network == null ? null : resolve(address);
             return network == null || host != null && (host.isAnyLocalAddress() ? wildcardIsInside : isInside(host));
         }
 
@@ -75,13 +79,6 @@ final class AddressRules {
                 }
             }
             return true;
-        }
-
-        /** Returns the host; a name that has not been looked up is, by the JDK, which Netty does by default. */
-        private static @Nullable InetAddress resolve(InetSocketAddress address) {
-            return address.isUnresolved()
-                    ? new InetSocketAddress(address.getHostString(), address.getPort()).getAddress()
-                    : address.getAddress();
         }
     }
 
@@ -121,7 +118,7 @@ final class AddressRules {
         }
         if (host == null || !LITERAL.matcher(host).matches()) {
             if (bits != null) {
-                throw new IllegalArgumentException("\"" + option + "\" has bits for what is no IP address");
+                throw new IllegalArgumentException("\"" + option + "\" has /BITS, which only IP addresses may have");
             }
             return new Place(host, null, 0, from, to);
         }
@@ -155,9 +152,20 @@ final class AddressRules {
         if (places.isEmpty()) {
             return true;
         }
-        boolean named =
-                address instanceof InetSocketAddress inet && places.stream().anyMatch(place -> place.has(inet, moves));
-        return named == moves;
+        return (address instanceof InetSocketAddress inet && isNamed(inet)) == moves;
+    }
+
+    private boolean isNamed(InetSocketAddress address) {
+        boolean anyNetwork = places.stream().anyMatch(place -> place.network() != null);
+        InetAddress host = anyNetwork ? resolve(address) : null;
+        return places.stream().anyMatch(place -> place.has(address, host, moves));
+    }
+
+    /** Returns the host; a name that has not been looked up is, by the JDK, which Netty does by default. */
+    private static @Nullable InetAddress resolve(InetSocketAddress address) {
+        return address.isUnresolved()
+                ? new InetSocketAddress(address.getHostString(), address.getPort()).getAddress()
+                : address.getAddress();
     }
 
     /** Returns the end of the sentence "sockets become RDMA". */

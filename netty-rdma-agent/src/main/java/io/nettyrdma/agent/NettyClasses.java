@@ -124,7 +124,7 @@ final class NettyClasses implements ClassFileTransformer {
         Boolean known = usable.get(loader);
         if (known == null) {
             String defect = defect(loader);
-            if (defect != null) {
+            if (defect != null && !defect.isEmpty()) {
                 say(defect + "; its sockets stay TCP");
             }
             known = defect == null;
@@ -133,10 +133,14 @@ final class NettyClasses implements ClassFileTransformer {
         return known;
     }
 
+    /** Returns why a Netty cannot be used; an empty string if there is none, and {@code null} if it can. */
     private static @Nullable String defect(ClassLoader loader) throws IOException {
         URL bootstrap = loader.getResource(BOOTSTRAP + ".class");
         URL handle = loader.getResource(HANDLE + ".class");
-        if (bootstrap == null || loader.getResource(HANDLER_FACTORY + ".class") == null || handle == null) {
+        if (bootstrap == null) {
+            return ""; // the class is of a program that can do without Netty
+        }
+        if (loader.getResource(HANDLER_FACTORY + ".class") == null || handle == null) {
             return "needs Netty " + OLDEST + " or newer, and found one of 4.1 or older in " + jar(bootstrap);
         }
         try (InputStream in = handle.openStream()) {
@@ -149,7 +153,7 @@ final class NettyClasses implements ClassFileTransformer {
                 return null;
             }
         } catch (ClassNotFoundException e) {
-            // told below
+            // the last defect
         }
         return "the class loader " + loader
                 + " of a Netty does not ask the one of the class path for the agent's classes";

@@ -52,7 +52,8 @@ final class Guest implements IoRegistration, Runnable {
     Guest(Guests guests, NioIoHandle handle, Selector selector) throws IOException {
         this.guests = guests;
         this.handle = handle;
-        key = channel().register(selector, 0, this);
+        key = channel().register(selector, 0); // a cancelled key keeps the guest that it was of
+        key.attach(this);
     }
 
     /**
@@ -111,11 +112,15 @@ final class Guest implements IoRegistration, Runnable {
         if (left instanceof GuestKey || cancelled.get()) {
             return;
         }
-        left.cancel();
         try {
+            int ops = left.isValid() ? left.interestOps() : interest; // a channel may have set it without submit()
+            left.cancel();
             key = guests.newKey(this);
-            key.interestOps(interest);
-        } catch (IOException | CancelledKeyException e) {
+            key.interestOps(ops);
+            if (cancelled.get()) {
+                key.cancel(); // by another thread, which has cancelled the other key
+            }
+        } catch (Exception e) { // the other guests go on
             logger.error("cannot wait for I/O of a channel any more; closing {}", channel(), e);
             close();
         }

@@ -10,7 +10,6 @@ import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.io.IOException;
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedChannelException;
-import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.IllegalBlockingModeException;
 import java.nio.channels.IllegalSelectorException;
 import java.nio.channels.SelectableChannel;
@@ -135,7 +134,7 @@ public final class Guests {
         guests.forEach(Guest::leaveSelector);
         try {
             forgetCancelledKeys(left);
-        } catch (IOException | ClosedSelectorException e) {
+        } catch (Exception e) {
             logger.debug("sockets of channels that close now stay open until their event loop ends", e);
         }
     }

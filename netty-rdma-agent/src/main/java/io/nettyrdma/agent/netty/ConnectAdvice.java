@@ -20,6 +20,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class ConnectAdvice extends ChannelOutboundHandlerAdapter {
 
+    private final @Nullable Object address;
+
+    /**
+     * @param address the one that the agent's options were compared with, not always that of the connect; {@code null}
+     *                if the program had not told any
+     */
+    ConnectAdvice(@Nullable Object address) {
+        this.address = address;
+    }
+
     @Override
     public void connect(
             ChannelHandlerContext ctx, SocketAddress remote, @Nullable SocketAddress local, ChannelPromise promise) {
@@ -27,11 +37,13 @@ final class ConnectAdvice extends ChannelOutboundHandlerAdapter {
         ChannelPromise connected = ctx.newPromise();
         connected.addListener(done -> {
             if (done.isSuccess()) {
-                promise.trySuccess();
+                if (!promise.trySuccess()) {
+                    ctx.close(); // cancelled meanwhile
+                }
             } else if (done.isCancelled()) {
                 promise.cancel(false);
             } else {
-                promise.tryFailure(advise(done.cause(), remote));
+                promise.tryFailure(advise(done.cause()));
             }
         });
         promise.addListener(done -> {
@@ -42,20 +54,26 @@ final class ConnectAdvice extends ChannelOutboundHandlerAdapter {
         ctx.connect(remote, local, connected);
     }
 
-    private static Throwable advise(Throwable cause, SocketAddress remote) {
-        boolean refused = String.valueOf(cause.getMessage()).startsWith("Connection refused"); // by TCP
-        if (refused || !(remote instanceof InetSocketAddress inet)) {
+    private Throwable advise(Throwable cause) {
+        if (String.valueOf(cause.getMessage()).startsWith("Connection refused")) { // by TCP
             return cause;
         }
-        String host = inet.getHostString();
-        String message =
-                cause.getMessage() + "; if no RDMA program listens there, leave it to TCP by the agent's option"
-                        + " tcp=" + (host.indexOf(':') < 0 ? host : '[' + host + ']') + ':' + inet.getPort();
+        String message = cause.getMessage() + "; if no RDMA program listens there, " + advice();
         if (cause instanceof ConnectTimeoutException) {
             return new ConnectTimeoutException(message).initCause(cause);
         }
         return cause instanceof ConnectException || cause instanceof RdmaConnectRejectedException
                 ? new ConnectException(message).initCause(cause)
                 : cause;
+    }
+
+    private String advice() {
+        if (!(address instanceof InetSocketAddress inet)) {
+            return "name the other addresses by the agent's option rdma=: this client makes its channels before it"
+                    + " tells their address, so tcp= has no effect on them";
+        }
+        String host = inet.getHostString();
+        return "leave it to TCP by the agent's option tcp=" + (host.indexOf(':') < 0 ? host : '[' + host + ']') + ':'
+                + inet.getPort();
     }
 }

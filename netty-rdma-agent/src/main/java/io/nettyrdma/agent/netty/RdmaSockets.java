@@ -33,7 +33,7 @@ public final class RdmaSockets implements Sockets {
     public Object newChannel(Object factory, @Nullable Object address) {
         Channel made = ((ChannelFactory<?>) factory).newChannel();
         boolean listens = made.getClass() == NioServerSocketChannel.class;
-        if (!listens && made.getClass() != NioSocketChannel.class || !Hooks.moves(address, listens)) {
+        if (!listens && made.getClass() != NioSocketChannel.class || isInUse(made) || !Hooks.moves(address, listens)) {
             return made;
         }
         made.unsafe().closeForcibly();
@@ -41,8 +41,13 @@ public final class RdmaSockets implements Sockets {
             return new RdmaServerSocketChannel();
         }
         RdmaSocketChannel channel = new RdmaSocketChannel();
-        channel.pipeline().addFirst(new ConnectAdvice());
+        channel.pipeline().addFirst(new ConnectAdvice(address));
         return channel;
+    }
+
+    /** Whether the factory has taken a socket that was there, or has begun to use the channel. */
+    private static boolean isInUse(Channel made) {
+        return made.isActive() || made.pipeline().first() != null;
     }
 
     @Override
