@@ -101,7 +101,7 @@ final class AddressRules {
             moves = rdma;
             places.add(place(option, option.substring(option.indexOf('=') + 1)));
         }
-        return new AddressRules(options, moves || places.isEmpty(), places);
+        return new AddressRules(options, moves, places);
     }
 
     private static Place place(String option, String address) {
@@ -149,9 +149,6 @@ final class AddressRules {
      * @param address an {@code InetSocketAddress}, or another object if the address is not known
      */
     boolean moves(@Nullable Object address) {
-        if (places.isEmpty()) {
-            return true;
-        }
         return (address instanceof InetSocketAddress inet && isNamed(inet)) == moves;
     }
 

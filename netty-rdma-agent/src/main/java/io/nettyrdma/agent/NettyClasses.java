@@ -123,23 +123,21 @@ final class NettyClasses implements ClassFileTransformer {
     private boolean isUsable(ClassLoader loader) throws IOException {
         Boolean known = usable.get(loader);
         if (known == null) {
-            String defect = defect(loader);
-            if (defect != null && !defect.isEmpty()) {
+            URL bootstrap = loader.getResource(BOOTSTRAP + ".class");
+            // Without one, the class is of a program that can do without Netty.
+            String defect = bootstrap == null ? null : defect(loader, bootstrap);
+            if (defect != null) {
                 say(defect + "; its sockets stay TCP");
             }
-            known = defect == null;
+            known = bootstrap != null && defect == null;
             usable.put(loader, known);
         }
         return known;
     }
 
-    /** Returns why a Netty cannot be used; an empty string if there is none, and {@code null} if it can. */
-    private static @Nullable String defect(ClassLoader loader) throws IOException {
-        URL bootstrap = loader.getResource(BOOTSTRAP + ".class");
+    /** Returns why a Netty cannot be used, or {@code null} if it can. */
+    private static @Nullable String defect(ClassLoader loader, URL bootstrap) throws IOException {
         URL handle = loader.getResource(HANDLE + ".class");
-        if (bootstrap == null) {
-            return ""; // the class is of a program that can do without Netty
-        }
         if (loader.getResource(HANDLER_FACTORY + ".class") == null || handle == null) {
             return "needs Netty " + OLDEST + " or newer, and found one of 4.1 or older in " + jar(bootstrap);
         }
@@ -160,8 +158,8 @@ final class NettyClasses implements ClassFileTransformer {
     }
 
     /** Returns the jar or folder of a class. */
-    private static String jar(@Nullable URL url) {
-        return String.valueOf(url).replaceFirst("^jar:", "").replaceFirst("!?/io/netty/.*", "");
+    private static String jar(URL url) {
+        return url.toString().replaceFirst("^jar:", "").replaceFirst("!?/io/netty/.*", "");
     }
 
     private byte[] edit(Module module, String name, byte[] bytes) {

@@ -52,7 +52,7 @@ final class Guest implements IoRegistration, Runnable {
     Guest(Guests guests, NioIoHandle handle, Selector selector) throws IOException {
         this.guests = guests;
         this.handle = handle;
-        key = channel().register(selector, 0); // a cancelled key keeps the guest that it was of
+        key = channel().register(selector, 0); // a cancelled key, which it refuses, would take this guest
         key.attach(this);
     }
 
