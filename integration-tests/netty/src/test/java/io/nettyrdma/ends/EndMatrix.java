@@ -137,6 +137,7 @@ final class EndMatrix {
                 question -> ProcessEnds.SIZES.stream().map(question::name).noneMatch(names));
         try (EndLoops loops = new EndLoops()) {
             askProcesses(questions, answers, loops, TIMES);
+            System.err.println(new EndReport(List.copyOf(answers.values())).text(false));
             questions.removeIf(question -> ProcessEnds.SIZES.stream()
                     .allMatch(size ->
                             answers.get(question.name(size)).differences().isEmpty()));
