@@ -82,7 +82,7 @@ final class EndingProcess {
             writes.add(channels.get(i).writeAndFlush(EndSide.pattern(0, sizes.get(i))));
         }
         for (int i = 0; i < writes.size(); i++) {
-            writes.get(i).await(700);
+            writes.get(i).await(2500);
             say("promise " + sizes.get(i) + " write " + EndWords.of(writes.get(i)));
         }
         if (way == ProcessWay.TERM_HOOK) {
