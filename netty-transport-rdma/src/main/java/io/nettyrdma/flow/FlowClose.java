@@ -12,21 +12,26 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A {@code close()} of a channel with flow control. It goes on to the channel when the peer has taken all messages that
- * were flushed before it, or no message for {@value #PROGRESS_MILLIS} ms. The number of messages bounds the wait.
+ * were flushed before it, or too few bytes in {@value #TAKE_MILLIS} ms: the number of bytes bounds the wait.
  *
  * <p>Threading: the loop's.
  */
 final class FlowClose {
 
-    /** How long the peer may take no message; as long as a close without flow control waits for the next byte. */
-    private static final long PROGRESS_MILLIS = 1000;
+    /**
+     * How long the peer may take for the next {@link #TAKE_BYTES}, or for all that is left; the channel gives it as
+     * long for what is posted.
+     */
+    private static final long TAKE_MILLIS = 10_000;
+
+    private static final long TAKE_BYTES = 64 * 1024;
 
     private final ChannelHandlerContext context;
     private final FlowOutput output;
     /** There while a close waits; a timer left behind would keep the channel in memory. */
     private @Nullable Future<?> timer;
     /** What the peer had taken when the timer was started. */
-    private int taken;
+    private long takenBytes;
 
     FlowClose(ChannelHandlerContext context, FlowOutput output) {
         this.context = context;
@@ -80,18 +85,18 @@ final class FlowClose {
     }
 
     private void startTimer() {
-        taken = output.taken();
-        timer = context.executor().schedule(this::checkProgress, PROGRESS_MILLIS, TimeUnit.MILLISECONDS);
+        takenBytes = output.takenBytes();
+        timer = context.executor().schedule(this::checkProgress, TAKE_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     private void checkProgress() {
         if (timer == null) {
             return; // the last message was taken as the timer ended
         }
-        if (output.taken() == taken) {
-            finish();
-        } else {
+        if (output.takenBytes() - takenBytes >= TAKE_BYTES) {
             startTimer();
+        } else {
+            finish();
         }
     }
 }

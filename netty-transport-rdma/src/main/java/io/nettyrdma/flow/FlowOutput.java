@@ -4,6 +4,7 @@ package io.nettyrdma.flow;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
@@ -57,6 +58,8 @@ final class FlowOutput {
     private int flushed;
     /** Whether the oldest message that waits was sent in part. */
     private boolean begun;
+
+    private long takenBytes;
 
     FlowOutput(
             ChannelHandlerContext context,
@@ -249,7 +252,8 @@ final class FlowOutput {
         }
     }
 
-    private static ByteBuf setTrailer(ByteBuf message, long trailer) {
+    private ByteBuf setTrailer(ByteBuf message, long trailer) {
+        takenBytes += message.readableBytes() - FlowTrailer.BYTES;
         return message.setLong(message.writerIndex() - FlowTrailer.BYTES, trailer);
     }
 
@@ -301,14 +305,17 @@ final class FlowOutput {
         return flushed == 0 && (unconfirmed.isEmpty() || exchange.hasUnflushed());
     }
 
-    /** Changes whenever the peer takes or confirms a message. */
-    int taken() {
-        return exchange.sent() - unconfirmed.size() - flushed;
+    /** Returns how many bytes of messages the peer had a receive for. */
+    long takenBytes() {
+        return takenBytes;
     }
 
-    /** Nothing more will be sent or confirmed. */
+    /** Nothing more will be sent or confirmed; the peer hears it if it does not get all that was flushed. */
     void fail(Throwable cause) {
         confirm();
+        if (flushed > 0 && context.channel().isActive()) {
+            context.writeAndFlush(Unpooled.copyLong(exchange.cut()));
+        }
         flushed = 0;
         // One by one: the queue's own method warns of each promise that the program has cancelled.
         ChannelPromise promise;

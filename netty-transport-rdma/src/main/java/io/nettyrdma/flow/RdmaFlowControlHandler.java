@@ -18,6 +18,7 @@ import io.nettyrdma.channel.RdmaKeyInvalidatedEvent;
 import io.nettyrdma.channel.RdmaPrivateDataEvent;
 import io.nettyrdma.channel.RdmaRead;
 import io.nettyrdma.channel.RdmaWrite;
+import io.nettyrdma.error.RdmaConnectionException;
 import io.nettyrdma.error.RdmaFlowControlException;
 import io.nettyrdma.error.RdmaMessageTooLongException;
 import io.nettyrdma.flow.protocol.FlowExchange;
@@ -58,9 +59,10 @@ import org.jspecify.annotations.Nullable;
  *   <li>The promise of a message that waits can be cancelled until the first piece of it is sent.
  *   <li>A promise may mean that the peer's handler has the message, see {@link
  *       RdmaFlowControlConfig.Builder#confirmsDelivery}.
- *   <li>{@code close()} first sends the flushed messages that wait on this side. If the peer takes none for a second,
- *       the channel closes and those that still wait fail with {@link ClosedChannelException}. Later writes fail at
- *       once.
+ *   <li>{@code close()} first sends the flushed messages that wait on this side. If the peer takes neither 64 KiB nor
+ *       all that is left within 10 s, the channel closes and those that still wait fail with {@link
+ *       ClosedChannelException}. The peer then sees {@link RdmaConnectionException} behind the messages that have
+ *       arrived. Later writes fail at once.
  *   <li>What has arrived when the peer ends the connection is delivered before {@code channelInactive}, reading or
  *       not.
  * </ul>
@@ -290,6 +292,7 @@ public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
         if (connected != null) {
             connected.tryFailure(reason); // before any close, whose reason is less
         }
+        failOutput(); // before a handler closes the channel, as the peer may have to hear of it
         context.fireExceptionCaught(reason);
         context.close();
     }
@@ -397,6 +400,10 @@ public final class RdmaFlowControlHandler extends ChannelDuplexHandler {
             if (counts.receive(trailer)) {
                 passed = true;
                 in.take(content.writerIndex(end), FlowTrailer.hasMore(trailer));
+            } else if (FlowTrailer.isCut(trailer)) {
+                in.end();
+                throw new RdmaConnectionException("the peer has ended the connection before it had sent all messages"
+                        + " that it had flushed; read faster, or let the peer wait for an answer before it closes");
             } else if (dataBytes > 0) {
                 throw new RdmaFlowControlException(
                         "message of the peer that is to have no data: " + dataBytes + " bytes of data");

@@ -10,6 +10,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.error.RdmaConnectionException;
 import io.nettyrdma.flow.RdmaFlowControlConfig;
 import io.nettyrdma.flow.RdmaFlowControlHandler;
 import io.nettyrdma.flow.protocol.FlowTrailer;
@@ -149,11 +150,13 @@ class FlowCloseTest {
         }
     }
 
+    /** The removal ends the wait at once; the peer gets what has arrived, and sees that it was not all. */
     @Test
-    void removalOfTheHandlerEndsACloseThatWaits() throws Exception {
+    void readerSeesThatACloseHasGivenUp() throws Exception {
         try (ChannelPair pair = pair(false)) {
             pair.serverBootstrap.childOption(ChannelOption.AUTO_READ, false);
             RdmaChannel channel = pair.connect();
+            pair.accepted();
             ChannelFuture closed = ChannelPair.onLoop(channel, () -> {
                 for (int i = 0; i < 2 * RECEIVES; i++) {
                     channel.write(Unpooled.copyInt(i));
@@ -164,6 +167,13 @@ class FlowCloseTest {
                 return close;
             });
             ChannelPair.await(closed, "close");
+            server.awaitInactive();
+            assertThat(server.messages).hasSize(RECEIVES - RdmaFlowControlHandler.RESERVED_RECEIVES);
+            assertThat(server.failuresBeforeTheEnd).hasSize(1);
+            assertThat(server.nextFailure())
+                    .isInstanceOf(RdmaConnectionException.class)
+                    .hasMessageContaining("flushed");
         }
+        assertThat(client.failures).isEmpty();
     }
 }

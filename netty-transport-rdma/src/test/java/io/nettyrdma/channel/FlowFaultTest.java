@@ -14,6 +14,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.nettyrdma.error.RdmaConnectionException;
 import io.nettyrdma.flow.FlowHandlers;
 import io.nettyrdma.flow.RdmaFlowControlConfig;
 import io.nettyrdma.flow.RdmaFlowControlHandler;
@@ -154,6 +155,7 @@ class FlowFaultTest {
             }
             client.awaitInactive();
             server.awaitInactive();
+            assertThat(server.nextFailure()).isInstanceOf(RdmaConnectionException.class);
             assertThat(cut.refCnt()).isZero();
             assertThat(later.refCnt()).isZero();
             assertThat(server.next()).hasSize(1);

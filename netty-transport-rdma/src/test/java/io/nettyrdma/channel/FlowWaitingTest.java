@@ -130,7 +130,8 @@ class FlowWaitingTest {
             assertThat(message.refCnt()).isZero();
         }
         assertThat(client.failures).isEmpty();
-        assertThat(server.failures).isEmpty();
+        // There is room to tell the peer that a message is missing, or there is not.
+        assertThat(server.failures).hasSize(maxSendBytes < FlowTrailer.BYTES ? 0 : 1);
     }
 
     /** If it were counted and then failed, this side and the peer would count differently. */

@@ -144,6 +144,11 @@ public final class FlowExchange {
         return trailer(FlowTrailer.EMPTY | FlowTrailer.ASK);
     }
 
+    /** Returns the message without data that ends the connection if not all that was flushed has been sent. */
+    public long cut() {
+        return trailer(FlowTrailer.EMPTY | FlowTrailer.CUT);
+    }
+
     private int emptyUnderWay() {
         return emptySent - emptyReturned & EMPTY_MODULO;
     }
@@ -173,7 +178,7 @@ public final class FlowExchange {
             takeData(trailer);
             return true;
         }
-        if (!FlowTrailer.isAnswer(trailer)) {
+        if (!FlowTrailer.isAnswer(trailer) && !FlowTrailer.isCut(trailer)) {
             takeEmpty();
         }
         answerDue |= FlowTrailer.asks(trailer);

@@ -24,6 +24,9 @@
  * message, or else one without data, which needs no answer itself. A side asks again only when it has the answer, so
  * one receive is enough for answers.
  *
+ * <p><b>The end.</b> A side that ends the connection before it has sent all that its application has flushed says so in
+ * its last message, one without data that is not counted. An older peer ends the connection because of its flag.
+ *
  * <p>The package does no I/O and reads no clock. It is no API: types are public only because the handler is in another
  * package.
  */

@@ -62,6 +62,17 @@ class FlowExchangeTest {
         assertThat(empty(own)).isEqualTo(0x2800_0001_0000_0004L); // asks for an answer
     }
 
+    /** Two others without data may be on their way. */
+    @Test
+    void messageThatSaysThatTheRestIsCutDoesNotCount() throws Exception {
+        peer.receive(empty(own));
+        peer.receive(empty(own));
+        long cut = own.cut();
+        assertThat(cut).isEqualTo(0x2400_0000_0000_0004L);
+        assertThat(FlowTrailer.isCut(cut)).isTrue();
+        assertThat(peer.receive(cut)).isFalse();
+    }
+
     @Test
     void creditsEndWithTheWindow() throws Exception {
         send(WINDOW);
