@@ -68,7 +68,7 @@ final class MessageExchange extends Exchange {
         try {
             outbound.write(pair, in);
         } catch (Throwable e) {
-            if (pair.hasFailedPost() || pair.sends().outstanding() == 0) {
+            if (!pair.mayPost() || pair.sends().outstanding() == 0) {
                 throw e;
             }
             orderlyClose.failBehindPosted(e); // Netty would fail what is posted, too

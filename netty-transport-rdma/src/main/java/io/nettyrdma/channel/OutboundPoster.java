@@ -33,7 +33,7 @@ final class OutboundPoster implements ChannelOutboundBuffer.MessageProcessor {
         do {
             postFlushed(pair, in);
             // Again, as listeners of barriers may have written and flushed, which Netty does not nest.
-        } while (removeBarriers(in) && in.size() > posted && !pair.hasFailedPost());
+        } while (removeBarriers(in) && in.size() > posted && pair.mayPost());
     }
 
     private void postFlushed(QueuePair pair, ChannelOutboundBuffer in) throws Exception {

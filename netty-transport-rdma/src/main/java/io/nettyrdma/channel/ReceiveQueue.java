@@ -144,11 +144,6 @@ final class ReceiveQueue implements Receives, RegisteredByteBuf.SlotOwner {
     }
 
     @Override
-    public boolean hasFailedPost() {
-        return poster.hasFailed();
-    }
-
-    @Override
     public int outstanding() {
         return posted.length - freeCount;
     }

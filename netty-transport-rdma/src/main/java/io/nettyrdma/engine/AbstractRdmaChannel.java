@@ -45,11 +45,6 @@ public abstract class AbstractRdmaChannel extends AbstractChannel {
     /** Returns the terms of the connection. */
     protected abstract ConnectionTerms terms();
 
-    /** Returns how long a close waits for posted requests, in milliseconds. */
-    protected long closeMillis() {
-        return OrderlyClose.FLUSH_MILLIS;
-    }
-
     final void clearRead() {
         RdmaLoops.run(this, exchange()::clearRead);
     }
@@ -156,7 +151,7 @@ public abstract class AbstractRdmaChannel extends AbstractChannel {
         }
 
         /** Closes as Netty does, without waiting for posted requests. */
-        final void closeNow(ChannelPromise promise) {
+        protected final void closeNow(ChannelPromise promise) {
             super.close(promise);
         }
 

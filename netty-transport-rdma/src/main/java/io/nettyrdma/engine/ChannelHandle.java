@@ -93,7 +93,6 @@ final class ChannelHandle implements RdmaIoHandle {
      * @param rejection private data for a peer whose request was not answered
      */
     void closeConnection(byte[] rejection) {
-        boolean wasActive = lifecycle.isActive();
         boolean unanswered = lifecycle.mayAccept();
         if (lifecycle.close()) {
             // Netty closes a channel that cannot be registered on another loop, on that loop.
@@ -103,7 +102,7 @@ final class ChannelHandle implements RdmaIoHandle {
                 if (unanswered) {
                     connection.reject(rejection);
                 }
-                orderlyClose.onClosed(wasActive);
+                orderlyClose.onClosed();
                 if (!connection.isRegistered()) {
                     connection.destroy(); // no loop will do it
                 }
@@ -143,7 +142,7 @@ final class ChannelHandle implements RdmaIoHandle {
             // deregister() of an open channel: without its connection it is closed.
             orderlyClose.closeNow(channel.voidPromise());
         }
-        orderlyClose.stopTimer();
+        orderlyClose.onUnregistered();
         connection.destroy();
     }
 
@@ -176,8 +175,9 @@ final class ChannelHandle implements RdmaIoHandle {
 
     @Override
     public void close() {
+        channel.exchange().closeAtOnce();
         orderlyClose.closeNow(channel.voidPromise());
-        orderlyClose.flushUnlessDraining();
+        orderlyClose.flushUnlessEnding();
     }
 
     @Override

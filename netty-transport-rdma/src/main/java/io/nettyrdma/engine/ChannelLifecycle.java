@@ -9,20 +9,22 @@ import org.jspecify.annotations.Nullable;
  * State of a connected channel of any kind between its creation and its end, and the known reason for its end. It only
  * keeps this state: callers report events to it, and query it before they act.
  *
- * <p><b>Which events change it?</b> Six, each reported once it is certain. A dot is an event that changes nothing,
+ * <p><b>Which events change it?</b> Seven, each reported once it is certain. A dot is an event that changes nothing,
  * because it comes too late or cannot come.
  *
  * <pre>
- *                connect     accept     established  peer gone      closing  closed
- * OPEN           CONNECTING  .          .            .              .        CLOSED
- * CONNECTING     .           .          ACTIVE       .              .        CLOSED
- * REQUESTED      .           ACCEPTING  .            .              .        CLOSED
- * ACCEPTING      .           .          ACTIVE       .              .        CLOSED
- * ACTIVE         .           .          .            PEER_GONE      CLOSING  CLOSED
- * PEER_GONE      .           .          .            .              .        CLOSED
- * CLOSING        .           .          .            CLOSING_ALONE  .        CLOSED
- * CLOSING_ALONE  .           .          .            .              .        CLOSED
- * CLOSED         .           .          .            .              .        .
+ *                connect     accept     established  peer gone      closing  closed   sent
+ * OPEN           CONNECTING  .          .            .              .        CLOSED   .
+ * CONNECTING     .           .          ACTIVE       .              .        CLOSED   .
+ * REQUESTED      .           ACCEPTING  .            .              .        CLOSED   .
+ * ACCEPTING      .           .          ACTIVE       .              .        CLOSED   .
+ * ACTIVE         .           .          .            PEER_GONE      CLOSING  SENDING  .
+ * PEER_GONE      .           .          .            .              .        ENDING   .
+ * CLOSING        .           .          .            CLOSING_ALONE  .        SENDING  .
+ * CLOSING_ALONE  .           .          .            .              .        ENDING   .
+ * SENDING        .           .          .            ENDING         .        .        ENDING
+ * ENDING         .           .          .            .              .        .        .
+ * CLOSED         .           .          .            .              .        .        .
  * </pre>
  *
  * A peer that goes before the connection was established leaves nothing to deliver or to wait for, so that {@code
@@ -57,7 +59,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>When is it over?</b> When it is no longer {@link #isOpen()}. A channel whose {@linkplain #isPeerGone() peer has
  * gone} is closed when the program has read all that it has received; one that {@linkplain #isClosing() closes} when
- * all it has posted is done, or after a time, see {@link OrderlyClose}.
+ * all it has posted is done, or after a time. Its connection may go on for a while: see {@link OrderlyClose}.
  *
  * <p>Threading: told by the loop only; {@link #isOpen()}, {@link #isActive()} and what else depends on the state alone
  * may be asked by any thread.
@@ -82,7 +84,11 @@ public final class ChannelLifecycle {
         CLOSING,
         /** As CLOSING, but the connection is over: what was posted is flushed. */
         CLOSING_ALONE,
-        /** The end, as far as the pipeline sees it. */
+        /** Closed, as far as the pipeline sees it; the connection still sends what was posted or taken before. */
+        SENDING,
+        /** All is sent, or cannot be: the connection ends. */
+        ENDING,
+        /** Closed without a connection. */
         CLOSED
     }
 
@@ -145,8 +151,12 @@ public final class ChannelLifecycle {
             }
             failure = why;
         }
-        if (!move(State.ACTIVE, State.PEER_GONE)) {
-            move(State.CLOSING, State.CLOSING_ALONE);
+        losePeer();
+    }
+
+    private void losePeer() {
+        if (!move(State.ACTIVE, State.PEER_GONE) && !move(State.CLOSING, State.CLOSING_ALONE)) {
+            move(State.SENDING, State.ENDING);
         }
     }
 
@@ -158,10 +168,17 @@ public final class ChannelLifecycle {
     /** The channel has closed; returns whether it was open. */
     boolean close() {
         boolean open = isOpen();
-        state = State.CLOSED;
+        if (open) {
+            state = isConnected() ? State.SENDING : isPeerGone() ? State.ENDING : State.CLOSED;
+        }
         failure = null;
         awaited = false;
         return open;
+    }
+
+    /** What was posted or taken is sent, or is given up. */
+    void onSent() {
+        move(State.SENDING, State.ENDING);
     }
 
     private boolean move(State from, State to) {
@@ -191,6 +208,7 @@ public final class ChannelLifecycle {
         if (hearsReasons()) {
             failure = cause;
         }
+        losePeer();
     }
 
     /** Whether a reason is of interest: not to a channel that is being closed for none. */
@@ -209,6 +227,11 @@ public final class ChannelLifecycle {
         return taken;
     }
 
+    /** Returns the failure if it is a request's, which the end of the connection explains, and forgets it. */
+    public @Nullable Throwable takeFailedRequest() {
+        return failure instanceof RdmaWorkRequestException ? takeFailure() : null;
+    }
+
     /** Returns the failure that waits to be fired, if any. It ends the channel behind the batch of completions. */
     @Nullable
     Throwable failure() {
@@ -222,7 +245,17 @@ public final class ChannelLifecycle {
 
     /** Whether the channel has not ended. */
     public boolean isOpen() {
-        return state != State.CLOSED;
+        return state.compareTo(State.SENDING) < 0;
+    }
+
+    /** Whether the channel has closed, and its connection still sends. */
+    boolean isSending() {
+        return state == State.SENDING;
+    }
+
+    /** Whether the channel has closed, and its connection ends. */
+    boolean isEndingConnection() {
+        return state == State.ENDING;
     }
 
     /** Whether the channel can connect. */
@@ -287,16 +320,13 @@ public final class ChannelLifecycle {
     /** Whether either side has begun to end: a request that is flushed from then on has not failed by itself. */
     public boolean isEnding() {
         State present = state;
-        return present == State.PEER_GONE
-                || present == State.CLOSING
-                || present == State.CLOSING_ALONE
-                || present == State.CLOSED;
+        return present == State.PEER_GONE || present == State.CLOSING || present == State.CLOSING_ALONE || !isOpen();
     }
 
     /** Whether the channel accepts new messages, written or received. */
     public boolean mayTakeOn() {
         State present = state;
-        return present != State.CLOSING && present != State.CLOSING_ALONE && present != State.CLOSED;
+        return present.compareTo(State.CLOSING) < 0;
     }
 
     /** Whether flushed messages that wait for room in the send queue may be posted. */

@@ -287,7 +287,7 @@ public final class Establishment {
         if (lifecycle.isActive()) {
             exchange.deliver();
         } else {
-            orderlyClose.close();
+            orderlyClose.closeNow(channel.voidPromise()); // there is no peer that a close could wait for
         }
         orderlyClose.onPeerGone();
     }

@@ -35,11 +35,11 @@ public abstract class Exchange implements QueuePairOwner {
      */
     public void write(ChannelOutboundBuffer in) throws Exception {
         QueuePair pair = connection.queuePair();
-        if (pair != null && !pair.hasFailedPost()) {
+        if (pair != null && pair.mayPost()) {
             try {
                 write(in, pair);
             } catch (Throwable e) {
-                if (!pair.hasFailedPost()) {
+                if (pair.mayPost()) {
                     throw e;
                 }
                 orderlyClose.failNow(e); // Netty would close the channel without telling the pipeline why
@@ -49,6 +49,9 @@ public abstract class Exchange implements QueuePairOwner {
 
     /** As {@link #write(ChannelOutboundBuffer)}, to a queue pair that has refused nothing yet. */
     protected abstract void write(ChannelOutboundBuffer in, QueuePair pair) throws Exception;
+
+    /** The loop ends: a close that waits does so no longer. */
+    protected void closeAtOnce() {}
 
     /** Cancels a pending read request. */
     protected abstract void clearRead();

@@ -25,6 +25,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -52,11 +53,17 @@ public class IoLoop implements IoHandler {
 
     private static final int SAMPLE_SECONDS = 1;
 
-    // How long destroy() waits for the next byte of what channels have posted.
-    private static final long SEND_TIMEOUT_NANOS = TimeUnit.MILLISECONDS.toNanos(OrderlyClose.FLUSH_MILLIS);
+    // How long the peer of a closed channel may take no byte before another thread waits for it.
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+    // How long that thread waits for the next byte. A peer whose host is gone ends its connection long before.
+    private static final long STUCK_NANOS = TimeUnit.HOURS.toNanos(1);
+
+    // How long destroy() waits for the next byte of what channels have posted, if no promise has succeeded for it.
+    private static final long SEND_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     // How long destroy() waits until all of it is sent.
-    private static final long ALL_SENDS_TIMEOUT_NANOS = TimeUnit.MILLISECONDS.toNanos(OrderlyClose.DRAIN_MILLIS);
+    private static final long ALL_SENDS_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     // How long destroy() waits for the completions of requests that were flushed.
     private static final long FLUSH_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -71,6 +78,7 @@ public class IoLoop implements IoHandler {
     private final long spinNanos;
     private final Spinning spinning = new Spinning();
     private final Registrations registrations = new Registrations();
+    private final ClosedConnections closed = new ClosedConnections();
     private final List<LoopDevice> devices = new ArrayList<>(1);
     private final CompletionDispatch completions;
     private final CmEventDispatch cmEvents;
@@ -118,6 +126,7 @@ public class IoLoop implements IoHandler {
         thread = Thread.currentThread();
         name = Thread.currentThread().getName();
         RunningLoops.add(this);
+        JvmEnd.add(this);
         if (executor instanceof SingleThreadEventExecutor loop) {
             // With a quiet period of 0, Netty may end the loop without prepareToDestroy(), and destroy() is too late to
             // tell pipelines: their tasks are refused by then. Hooks run before; adding one again changes nothing.
@@ -168,6 +177,11 @@ public class IoLoop implements IoHandler {
 
     VerbsExtensions verbs() {
         return verbs;
+    }
+
+    /** The connections of closed channels that still send. */
+    ClosedConnections closed() {
+        return closed;
     }
 
     RdmaEventChannel events() {
@@ -415,6 +429,10 @@ public class IoLoop implements IoHandler {
         guests.closeAll();
     }
 
+    /**
+     * Ends the loop. What closed channels have taken goes on to their peers, as it would from a kernel's sockets: if a
+     * peer pauses, on a thread of its own, so that the end of a group does not wait for its peers.
+     */
     @Override
     public void destroy() {
         if (destroyed) {
@@ -422,11 +440,39 @@ public class IoLoop implements IoHandler {
         }
         destroyed = true;
         RunningLoops.remove(this);
-        EndSteps steps = new EndSteps()
-                .then(this::prepareToDestroy)
-                .then(this::awaitSends)
-                .then(this::flush)
-                .then(guests::awaitClosed);
+        EndSteps steps = new EndSteps().then(this::prepareToDestroy).then(guests::awaitClosed);
+        LoopAllocator.pool(null);
+        steps.then(() -> awaitSends(PAUSE_NANOS));
+        if (failure != null || !registrations.anyUnsent()) {
+            end(steps);
+            return;
+        }
+        logger.debug("{} closed channels still have bytes for peers that pause", registrations.size());
+        Thread sender = new Thread(() -> end(steps.then(this::sendOn)), "rdma-closed-connections");
+        sender.setDaemon(true);
+        sender.setContextClassLoader(null);
+        thread = sender;
+        sender.start();
+    }
+
+    /** Goes on until the peers of closed channels have taken all bytes. */
+    private void sendOn() throws IOException {
+        for (LoopDevice device : devices) {
+            device.memory().owner(Thread.currentThread());
+        }
+        long moved = registrations.moved();
+        long since = System.nanoTime();
+        while (registrations.anyUnsent() && System.nanoTime() - since < STUCK_NANOS) {
+            awaitCompletions(PAUSE_NANOS);
+            if (registrations.moved() != moved) {
+                moved = registrations.moved();
+                since = System.nanoTime();
+            }
+        }
+    }
+
+    private void end(EndSteps steps) {
+        steps.then(() -> awaitSends(SEND_TIMEOUT_NANOS)).then(this::flush);
         for (RdmaRegistration registration : registrations.all()) {
             steps.then(registration::end);
         }
@@ -438,14 +484,25 @@ public class IoLoop implements IoHandler {
         if (failed != null) {
             logger.error("failed to end an RDMA event loop; some of its resources stay until the JVM ends", failed);
         }
-        LoopAllocator.pool(null);
+        JvmEnd.remove(this);
+    }
+
+    /** Asks from another thread whether bytes whose promise has succeeded are not sent; completed by the loop. */
+    CompletableFuture<Boolean> askForUnsent() {
+        CompletableFuture<Boolean> answer = new CompletableFuture<>();
+        try {
+            executor.execute(() -> answer.complete(registrations.anyUnsent()));
+        } catch (RejectedExecutionException e) {
+            answer.complete(true); // until its end is over
+        }
+        return answer;
     }
 
     /**
-     * Gives channels that have closed a bounded time to send what they had posted, as long as bytes move. Connection
-     * events are of no interest any more.
+     * Gives channels that have closed time to send what they had posted, as long as bytes move within the time.
+     * Connection events are of no interest any more.
      */
-    private void awaitSends() throws IOException {
+    private void awaitSends(long timeoutNanos) throws IOException {
         if (failure != null) {
             return;
         }
@@ -454,7 +511,7 @@ public class IoLoop implements IoHandler {
         long moved;
         do {
             moved = registrations.moved();
-            if (awaitCompletions(SEND_TIMEOUT_NANOS)) {
+            if (awaitCompletions(timeoutNanos)) {
                 return;
             }
         } while (registrations.moved() != moved && System.nanoTime() - end < 0);

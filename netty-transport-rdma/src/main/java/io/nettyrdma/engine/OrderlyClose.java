@@ -3,26 +3,23 @@
 package io.nettyrdma.engine;
 
 import io.netty.channel.ChannelPromise;
-import io.netty.util.concurrent.Future;
-import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.engine.AbstractRdmaChannel.ConnectionUnsafe;
 import io.nettyrdma.error.RdmaWorkRequestException;
 import io.nettyrdma.verbs.spi.QueuePairInErrorException;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of a channel, in two steps with a bound each. First what was posted may complete, so that a message written
- * before a close reaches the peer and its promise tells the truth, and if requests were flushed before the close, the
- * reason may come; only then the channel is closed as Netty knows it. A close that may not wait, as after a failed
- * write, at the end of the loop or without lingering, begins with the second step.
- * There the connection ends when everything posted, and what a stream has buffered, has been sent. The peer gets it,
- * and what says that it was all. What is outstanding after that is abandoned together with the queue pair. At the end
- * of the loop, {@link RdmaIoHandler#destroy} bounds this step.
+ * The end of a channel, in two steps. First, a channel of messages waits, for a bounded time, until what was posted has
+ * completed, so that each promise tells the truth; if requests were flushed before the close, the reason may come. Then
+ * the channel is closed as Netty knows it. A byte stream begins there, and so does a close that may not wait, as after
+ * a failed write, at the end of the loop or without lingering.
  *
- * <p>Whatever ends a channel goes through here, so that the pipeline is told once why it ends, before it becomes
- * inactive.
+ * <p>In the second step nobody waits any more, and the connection still sends what was posted, and what a stream has
+ * taken: as over TCP, bytes whose promise has succeeded reach a peer however long its program pauses. The connection
+ * ends when all is sent, when the peer or its host is gone, or when {@link ClosedConnections} hold too much memory.
+ *
+ * <p>Every way to the end of a channel goes through here, so that the pipeline is told once why it ends, before it
+ * becomes inactive.
  *
  * <p>Threading: the loop's.
  */
@@ -31,30 +28,17 @@ public final class OrderlyClose {
     /** How long close() waits for requests that were posted, and for those that are flushed after the end. */
     public static final long FLUSH_MILLIS = 1000;
 
-    /**
-     * How long the peer may take for the next {@link #DRAIN_BYTES}, or for all that is left, after the channel has
-     * closed; no caller waits for it any more.
-     */
-    static final long DRAIN_MILLIS = 10_000;
-
-    private static final long DRAIN_BYTES = 64 * 1024;
+    /** How long posted requests may take after the channel has closed, if no promise has succeeded for their bytes. */
+    private static final long DRAIN_MILLIS = 10_000;
 
     private final AbstractRdmaChannel channel;
     private final ConnectionUnsafe unsafe;
     private final ChannelLifecycle lifecycle;
     private final VerbsConnection connection;
 
-    /** Bounds the step that is under way; a timer left behind would keep the channel in memory. */
-    private @Nullable Future<?> timer;
+    /** Bounds the step that is under way. */
+    private final LoopTimer timer = new LoopTimer();
 
-    /** Whether the channel was closed while its connection was established. */
-    private boolean draining;
-    /** Whether the connection ends when everything posted has been sent. */
-    private boolean sending;
-    /** Bytes that were not sent when {@link #DRAIN_MILLIS} began. */
-    private long unsentBytes;
-    /** Whether nothing that is posted can reach the peer any more. */
-    private boolean over;
     /** What the writes that are not posted fail with, if one of them is the reason of the close. */
     private @Nullable Throwable writeFailure;
 
@@ -67,6 +51,7 @@ public final class OrderlyClose {
 
     /** Closes without a promise. */
     public void close() {
+        tellFailure();
         unsafe.close(channel.voidPromise());
     }
 
@@ -82,8 +67,7 @@ public final class OrderlyClose {
         }
         completeAtClose(promise);
         if (lifecycle.startClosing()) {
-            stopTimer(); // of a wait for the end of the connection
-            timer = channel.eventLoop().schedule(this::stopWaiting, channel.closeMillis(), TimeUnit.MILLISECONDS);
+            timer.start(channel.eventLoop(), FLUSH_MILLIS, this::stopWaiting);
         }
     }
 
@@ -127,16 +111,12 @@ public final class OrderlyClose {
     }
 
     private void awaitEndOfConnection(Throwable cause) {
-        if (lifecycle.isConnected() && timer == null) {
-            timer = channel.eventLoop()
-                    .schedule(
-                            () -> {
-                                if (lifecycle.isConnected()) {
-                                    endNow(cause);
-                                }
-                            },
-                            FLUSH_MILLIS,
-                            TimeUnit.MILLISECONDS);
+        if (lifecycle.isConnected() && !timer.isRunning()) {
+            timer.start(channel.eventLoop(), FLUSH_MILLIS, () -> {
+                if (lifecycle.isConnected()) {
+                    endNow(cause);
+                }
+            });
         }
     }
 
@@ -166,7 +146,6 @@ public final class OrderlyClose {
     }
 
     private void endNow(Throwable cause) {
-        over = true;
         lifecycle.onFatalFailure(cause);
         tellFailure();
         unsafe.closeNow(cause);
@@ -193,7 +172,7 @@ public final class OrderlyClose {
 
     private boolean nothingPosted() {
         QueuePair pair = connection.queuePair();
-        return pair == null || pair.hasFailedPost() || pair.hasSent() && !lifecycle.awaitsReason();
+        return pair == null || !pair.mayPost() || pair.hasSent() && !lifecycle.awaitsReason();
     }
 
     /** Requests have completed: perhaps they were what the close waits for. */
@@ -206,19 +185,28 @@ public final class OrderlyClose {
 
     /** The peer has gone: there is no reason to wait for, and no peer to send to. */
     void onPeerGone() {
-        over = true;
-        closeIfFlushed();
+        if (lifecycle.isSending()) {
+            endConnection();
+        } else {
+            closeIfFlushed();
+        }
     }
 
     /** Ends the connection of a channel that has closed, when what was posted has been sent. */
     private void endConnectionIfSent() {
-        if (sending && (over || nothingPosted())) {
+        if (!lifecycle.isSending()) {
+            return;
+        }
+        if (nothingPosted()) {
             endConnection();
+        } else if (connection.closed().contains(channel)) {
+            connection.closed().add(channel, unsentNow(), this::endConnection);
         }
     }
 
     private void endConnection() {
-        sending = false;
+        lifecycle.onSent();
+        connection.closed().remove(channel);
         QueuePair pair = connection.queuePair();
         if (pair != null) {
             pair.abort();
@@ -229,29 +217,23 @@ public final class OrderlyClose {
 
     /** Bounds what is left, unless the end of the loop does. */
     private void startTimer(long millis) {
-        stopTimer();
+        timer.stop();
         if (!channel.eventLoop().isShuttingDown() && connection.hasOutstanding()) {
-            timer = channel.eventLoop().schedule(this::giveUp, millis, TimeUnit.MILLISECONDS);
+            timer.start(channel.eventLoop(), millis, this::giveUp);
         }
     }
 
     private void giveUp() {
-        connection.runOnItsLoop(sending ? this::endConnectionIfStuck : this::flushNow);
+        connection.runOnItsLoop(lifecycle.isSending() ? this::endConnectionUnlessOwed : this::flushNow);
     }
 
-    private void drain() {
-        unsentBytes = unsentNow();
-        startTimer(DRAIN_MILLIS);
-    }
-
-    private void endConnectionIfStuck() {
-        if (!sending) {
-            return; // the connection has ended meanwhile
-        }
-        if (unsentBytes - unsentNow() >= DRAIN_BYTES) {
-            drain();
-        } else {
-            endConnection();
+    private void endConnectionUnlessOwed() {
+        if (lifecycle.isSending()) {
+            if (unsentNow() > 0) {
+                connection.closed().add(channel, unsentNow(), this::endConnection);
+            } else {
+                endConnection();
+            }
         }
     }
 
@@ -260,9 +242,9 @@ public final class OrderlyClose {
         return pair == null ? 0 : pair.unsentBytes();
     }
 
-    /** The loop ends: gives up what is outstanding, unless it may still reach the peer before the loop has ended. */
-    void flushUnlessDraining() {
-        if (!draining) {
+    /** The loop ends: gives up what is outstanding, unless the peer may still get it. */
+    void flushUnlessEnding() {
+        if (!lifecycle.isSending() && !lifecycle.isEndingConnection()) {
             flushNow();
         }
     }
@@ -274,45 +256,38 @@ public final class OrderlyClose {
     }
 
     /** The channel has closed, after waiting or without: ends the connection and sees to the rest. */
-    void onClosed(boolean wasActive) {
-        stopTimer();
+    void onClosed() {
+        timer.stop();
         if (connection.queuePair() == null) {
             return;
         }
-        draining = wasActive;
-        if (wasActive) {
-            sending = true;
+        if (lifecycle.isSending()) {
             endConnectionIfSent();
-            if (sending) {
-                drain();
+            if (lifecycle.isSending()) {
+                startTimer(unsentNow() > 0 ? FLUSH_MILLIS : DRAIN_MILLIS);
             }
-            return;
-        }
-        connection.disconnect();
-        if (!channel.eventLoop().isShuttingDown()) { // else what was never active is given up at the end of the loop
-            channel.eventLoop().execute(this::giveUp); // once the channel has closed
+        } else if (lifecycle.isEndingConnection()) {
+            endConnection();
+        } else {
+            connection.disconnect();
+            if (!channel.eventLoop().isShuttingDown()) { // else what was never active is given up there
+                channel.eventLoop().execute(this::giveUp); // once the channel has closed
+            }
         }
     }
 
     /** Gives up what is outstanding: of a queue pair in error it completes soon or, on some devices, never. */
     void flushNow() {
-        stopTimer();
+        timer.stop();
         if (connection.hasOutstanding()) {
             connection.flush();
             connection.abandon();
         }
     }
 
-    /** Nothing is outstanding any more, or the close does not wait for it. */
-    void stopTimer() {
-        Future<?> present = timer;
-        timer = null;
-        if (present != null) {
-            try {
-                present.cancel(false);
-            } catch (RejectedExecutionException e) {
-                // Of a loop that has ended, where the channel was to be registered in vain: the timer has ended, too.
-            }
-        }
+    /** Nothing is outstanding any more. */
+    void onUnregistered() {
+        timer.stop();
+        connection.closed().remove(channel);
     }
 }

@@ -34,9 +34,7 @@ public final class QueuePair {
     private final Consumer<Throwable> exceptions;
     private final CompletionQueue completions;
     private final int reserved;
-    private boolean failed;
-    private boolean inError;
-    private boolean closed;
+    private final Posting posting = new Posting();
 
     /**
      * @param registration the number that completions carry
@@ -86,12 +84,13 @@ public final class QueuePair {
                     qp,
                     device.protectionDomain(),
                     device.memory(),
+                    posting,
                     registration,
                     device.hasCheapRegistration() ? SendQueue.CHEAP_COPY_BYTES : SendQueue.COPY_BYTES,
                     sendDepth,
                     device.traffic());
             receives = owner.receives(
-                    new ReceivePoster(verbs, qp, registration, device.traffic()), device.memory(), postLater);
+                    new ReceivePoster(verbs, qp, posting, registration, device.traffic()), device.memory(), postLater);
             windows = device.hasMemoryWindows() ? new MemoryWindows(verbs, device.protectionDomain(), postLater) : null;
             created = true;
             device.traffic().onOpened();
@@ -133,7 +132,7 @@ public final class QueuePair {
 
     /** Posts receives whose slots came back, and others in place of those that did not. */
     public void postReceives() throws IOException {
-        if (!failed && !hasFailedPost()) {
+        if (posting.isOpen()) {
             receives.post(device.batch());
         }
     }
@@ -147,7 +146,7 @@ public final class QueuePair {
 
     /** Posts the requests for bindings that wait. */
     void postBindings() throws IOException {
-        if (windows != null && windows.haveUnposted() && !failed && !hasFailedPost()) {
+        if (windows != null && windows.haveUnposted() && posting.isOpen()) {
             WorkRequestBatch batch = batch();
             addBindings();
             sends.post(batch);
@@ -216,25 +215,24 @@ public final class QueuePair {
     }
 
     private void fail(Throwable cause) {
-        if (!failed) {
-            failed = true;
+        if (posting.isOpen()) {
+            posting.stop();
             owner.onFailure(cause);
         }
     }
 
     /** Nothing is posted any more, because an orderly end begins: the id is about to be disconnected. */
     void stopPosting() {
-        failed = true;
+        posting.stop();
         receives.close();
     }
 
     /** Flushes everything at once. */
     void toError() throws IOException {
-        if (closed) {
-            return; // a call would reach memory that C has freed
+        if (posting.isDestroyed()) {
+            return;
         }
-        failed = true;
-        inError = true;
+        posting.fail();
         receives.close();
         verbs.toError(qp);
     }
@@ -251,12 +249,12 @@ public final class QueuePair {
      * that was posted when the others had been flushed.
      */
     boolean isIdle() {
-        return hasFailedPost() || inError || closed || sends.outstanding() == 0 && receives.outstanding() == 0;
+        return !posting.mayPost() || sends.outstanding() == 0 && receives.outstanding() == 0;
     }
 
     /** The same of what is sent alone; what the owner is still to post counts. */
     boolean hasSent() {
-        return hasFailedPost() || sends.outstanding() == 0 && owner.unsentBytes() == 0;
+        return !posting.mayPost() || sends.outstanding() == 0 && owner.unsentBytes() == 0;
     }
 
     /** Bytes that the owner has not sent. */
@@ -276,16 +274,15 @@ public final class QueuePair {
         sample.add(LoopMeter.WAITING_BYTES, owner.unsentBytes());
     }
 
-    /** Whether a post has failed, after which nothing is posted any more. */
-    public boolean hasFailedPost() {
-        return sends.hasFailedPost() || receives.hasFailedPost();
+    /** Whether requests may be posted; not after a post that was refused, or in error. */
+    public boolean mayPost() {
+        return posting.mayPost();
     }
 
     /** Nothing is posted any more, because another thread is about to {@linkplain #destroy destroy} the queue pair. */
     void close() {
-        closed = true;
-        stopPosting();
-        sends.close();
+        posting.destroy();
+        receives.close();
     }
 
     /** Frees the windows, which must not outlive the queue pair that they are bound on. */

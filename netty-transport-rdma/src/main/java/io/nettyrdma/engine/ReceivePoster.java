@@ -16,14 +16,15 @@ public final class ReceivePoster {
 
     private final VerbsExtensions verbs;
     private final IbvQP qp;
+    private final Posting posting;
     private final int registration;
     private final LoopTraffic traffic;
-    private boolean failed;
 
     /** @param registration the number that completions carry */
-    ReceivePoster(VerbsExtensions verbs, IbvQP qp, int registration, LoopTraffic traffic) {
+    ReceivePoster(VerbsExtensions verbs, IbvQP qp, Posting posting, int registration, LoopTraffic traffic) {
         this.verbs = verbs;
         this.qp = qp;
+        this.posting = posting;
         this.registration = registration;
         this.traffic = traffic;
     }
@@ -41,7 +42,7 @@ public final class ReceivePoster {
             try {
                 verbs.postReceives(qp, requests);
             } catch (Throwable e) {
-                failed = true; // how many were posted is unknown: they stay outstanding until the queue pair is gone
+                posting.fail(); // how many were posted is unknown: they stay outstanding until the queue pair is gone
                 EndSteps.after(e).then(() -> verbs.toError(qp));
                 throw e;
             }
@@ -51,10 +52,5 @@ public final class ReceivePoster {
     /** Counts what the receives of the loop do. */
     public LoopTraffic traffic() {
         return traffic;
-    }
-
-    /** As {@link SendQueue#hasFailedPost}. */
-    public boolean hasFailed() {
-        return failed;
     }
 }

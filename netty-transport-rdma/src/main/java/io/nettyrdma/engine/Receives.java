@@ -31,9 +31,6 @@ public interface Receives {
     /** Receives that are posted and not completed. */
     int outstanding();
 
-    /** As {@link SendQueue#hasFailedPost}. */
-    boolean hasFailedPost();
-
     /** Stops posting, and returns memory that is not posted. The rest follows with its completions. */
     void close();
 

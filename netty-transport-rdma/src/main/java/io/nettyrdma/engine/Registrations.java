@@ -98,6 +98,17 @@ final class Registrations {
         return false;
     }
 
+    /** Whether bytes whose promise has succeeded are not sent. */
+    boolean anyUnsent() {
+        for (RdmaRegistration registration : numbered.values()) {
+            QueuePair pair = registration.queuePair();
+            if (pair != null && pair.mayPost() && pair.unsentBytes() > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Adds all channels to a sample of their loop. */
     void addTo(LoopSample sample) {
         for (RdmaRegistration registration : numbered.values()) {

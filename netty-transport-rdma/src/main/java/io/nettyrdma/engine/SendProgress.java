@@ -3,9 +3,6 @@
 package io.nettyrdma.engine;
 
 import io.netty.channel.EventLoop;
-import io.netty.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Detects that the requests of a queue pair make no more progress. It checks a few times per time limit; a request only
@@ -32,7 +29,7 @@ public final class SendProgress {
     }
 
     private final Requests requests;
-    private @Nullable Future<?> timer;
+    private final LoopTimer timer = new LoopTimer();
     private long seen;
     private int quiet;
 
@@ -46,7 +43,7 @@ public final class SendProgress {
      * @param timeoutMillis 0 for no limit
      */
     public void onPosted(EventLoop loop, int timeoutMillis) {
-        if (timer == null && timeoutMillis > 0 && requests.areOutstanding()) {
+        if (!timer.isRunning() && timeoutMillis > 0 && requests.areOutstanding()) {
             seen = requests.moved();
             quiet = 0;
             watch(loop, timeoutMillis);
@@ -55,11 +52,10 @@ public final class SendProgress {
 
     private void watch(EventLoop loop, int timeoutMillis) {
         long partMillis = Math.max(1, timeoutMillis / LOOKS);
-        timer = loop.schedule(() -> look(loop, timeoutMillis), partMillis, TimeUnit.MILLISECONDS);
+        timer.start(loop, partMillis, () -> look(loop, timeoutMillis));
     }
 
     private void look(EventLoop loop, int timeoutMillis) {
-        timer = null;
         if (!requests.areOutstanding()) {
             return;
         }
@@ -73,12 +69,8 @@ public final class SendProgress {
         }
     }
 
-    /** Ends the watch; a timer left behind would keep the channel in memory. */
+    /** Ends the watch. */
     public void stop() {
-        Future<?> present = timer;
-        timer = null;
-        if (present != null) {
-            present.cancel(false);
-        }
+        timer.stop();
     }
 }

@@ -128,6 +128,7 @@ public final class SendQueue {
     private final IbvQP qp;
     private final IbvPd pd;
     private final RegisteredMemoryPool pool;
+    private final Posting posting;
     private final int registration;
     private final int copyBytes;
     private final int depth;
@@ -142,8 +143,6 @@ public final class SendQueue {
     private long tail;
     private long completions;
     private int sinceSignal;
-    private boolean postFailed;
-    private boolean closed;
 
     /** @param copyBytes {@link #COPY_BYTES} or {@link #CHEAP_COPY_BYTES} */
     SendQueue(
@@ -151,6 +150,7 @@ public final class SendQueue {
             IbvQP qp,
             IbvPd pd,
             RegisteredMemoryPool pool,
+            Posting posting,
             int registration,
             int copyBytes,
             int depth,
@@ -159,6 +159,7 @@ public final class SendQueue {
         this.qp = qp;
         this.pd = pd;
         this.pool = pool;
+        this.posting = posting;
         this.registration = registration;
         this.copyBytes = copyBytes;
         this.depth = depth;
@@ -183,9 +184,9 @@ public final class SendQueue {
         return completions;
     }
 
-    /** Whether a post failed: its requests may or may not complete. */
-    public boolean hasFailedPost() {
-        return postFailed;
+    /** As {@link QueuePair#mayPost}. */
+    public boolean mayPost() {
+        return posting.mayPost();
     }
 
     public boolean isFull() {
@@ -403,27 +404,22 @@ public final class SendQueue {
      * Posts a batch filled by {@link #add}. A failure brings the queue pair to error. How much of the batch was posted
      * is then unknown, so it stays outstanding until {@link #abandon}.
      *
-     * @throws QueuePairInErrorException if the queue pair is in error or {@linkplain #close closed}
+     * @throws QueuePairInErrorException if the queue pair is in error or about to be destroyed
      */
     public void post(WorkRequestBatch batch) throws IOException {
         if (batch.size() > 0) {
-            if (closed) {
+            if (posting.isDestroyed()) {
                 throw new QueuePairInErrorException("the queue pair is being destroyed, its connection is over");
             }
             signal(batch.get(batch.size() - 1), slot(tail - 1));
             try {
                 verbs.postBatch(qp, batch);
             } catch (Throwable e) {
-                postFailed = true;
+                posting.fail();
                 EndSteps.after(e).then(() -> verbs.toError(qp));
                 throw e;
             }
         }
-    }
-
-    /** The queue pair is about to be destroyed: a post would reach memory that C has freed. */
-    void close() {
-        closed = true;
     }
 
     /** Lets go of what did not complete; the queue pair is destroyed, so nothing touches the memory any more. */

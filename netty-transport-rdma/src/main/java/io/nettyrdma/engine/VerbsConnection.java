@@ -83,6 +83,11 @@ public final class VerbsConnection {
         return registration().handler();
     }
 
+    /** The closed connections of the loop. */
+    ClosedConnections closed() {
+        return handler().closed();
+    }
+
     public VerbsExtensions verbs() {
         return handler().verbs();
     }

@@ -11,6 +11,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.FileRegion;
 import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.util.IllegalReferenceCountException;
 import io.netty.util.internal.StringUtil;
 import io.nettyrdma.engine.AbstractRdmaChannel;
 import io.nettyrdma.engine.ConnectionRequest;
@@ -23,6 +24,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetConnectedException;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,11 +74,6 @@ public final class RdmaSocketChannel extends AbstractRdmaChannel implements Sock
     }
 
     @Override
-    protected long closeMillis() {
-        return config.closeMillis();
-    }
-
-    @Override
     public RdmaSocketChannelConfig config() {
         return config;
     }
@@ -106,12 +103,6 @@ public final class RdmaSocketChannel extends AbstractRdmaChannel implements Sock
     @Override
     public boolean isInputShutdown() {
         return stream.end().isInputShutdown() || !isActive();
-    }
-
-    /** Returns {@code false} also when the output is shut down, as with TCP: every write fails. */
-    @Override
-    public boolean isWritable() {
-        return !stream.end().isOutputShutdown() && super.isWritable();
     }
 
     @Override
@@ -147,18 +138,10 @@ public final class RdmaSocketChannel extends AbstractRdmaChannel implements Sock
         return shutdownOutput(newPromise());
     }
 
-    /** Ends the output when all earlier flushed data is sent. Later writes fail. */
+    /** Ends the output behind what the stream has taken. Other writes fail, flushed or not, as over TCP. */
     @Override
     public ChannelFuture shutdownOutput(ChannelPromise promise) {
-        return runOnLoop(promise, () -> {
-            try {
-                requireConnection();
-            } catch (Throwable e) {
-                promise.setFailure(e);
-                return;
-            }
-            stream.end().shutdownOutput(promise);
-        });
+        return runOnLoop(promise, () -> ((AbstractUnsafe) unsafe()).shutdownOutput(promise));
     }
 
     @Override
@@ -168,7 +151,6 @@ public final class RdmaSocketChannel extends AbstractRdmaChannel implements Sock
 
     @Override
     public ChannelFuture shutdown(ChannelPromise promise) {
-        // The input last: the channel closes when both are shut down.
         shutdownOutput().addListener(output -> shutdownInput().addListener(input -> {
             Throwable cause = output.cause() != null ? output.cause() : input.cause();
             if (cause == null) {
@@ -233,8 +215,9 @@ public final class RdmaSocketChannel extends AbstractRdmaChannel implements Sock
             throw new UnsupportedOperationException("unsupported message type: " + StringUtil.simpleClassName(message)
                     + " (expected: ByteBuf or FileRegion)");
         }
-        if (isActive() || stream.end().isClosing()) {
-            stream.end().check();
+        stream.checkWrite();
+        if (message instanceof ByteBuf bytes && bytes.refCnt() == 0) {
+            throw new IllegalReferenceCountException(0); // which is this write's fault, and of none beside it
         }
         return message;
     }
@@ -246,7 +229,8 @@ public final class RdmaSocketChannel extends AbstractRdmaChannel implements Sock
 
     @Override
     protected void doShutdownOutput() throws Exception {
-        stream.end().endOutput();
+        requireConnection();
+        stream.shutdownOutput();
     }
 
     @Override
@@ -262,19 +246,18 @@ public final class RdmaSocketChannel extends AbstractRdmaChannel implements Sock
 
     private final class StreamUnsafe extends ConnectionUnsafe {
 
-        /** Notifies the peer, and lets buffered bytes and posted requests go out before the channel closes. */
+        /** Closes as over TCP: what the stream has taken still goes out, and the rest fails. */
         @Override
         public void close(ChannelPromise promise) {
-            if (!promise.setUncancellable() || stream.end().closesWhenItMaySend(promise)) {
-                return;
+            if (promise.setUncancellable() && !stream.closesWhenAccepted(promise)) {
+                closeNow(promise);
             }
-            stream.disconnect();
-            flushAgain(); // what is not buffered fails now
-            if (config.getSoLinger() == 0) {
-                orderlyClose.closeNow(promise);
-            } else {
-                orderlyClose.close(promise);
-            }
+        }
+
+        /** Returns an executor that waits until the peer has taken all, or for SO_LINGER. */
+        @Override
+        protected @Nullable Executor prepareToClose() {
+            return stream.lingers() ? stream::linger : null;
         }
     }
 }

@@ -7,9 +7,7 @@ import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.socket.SocketChannelConfig;
 import io.nettyrdma.engine.AbstractRdmaChannelConfig;
 import io.nettyrdma.engine.OptionTable;
-import io.nettyrdma.engine.OrderlyClose;
 import io.nettyrdma.internal.Ranges;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Options of an {@link RdmaSocketChannel}: those of a socket that apply to RDMA, and those of Netty's channels. The
@@ -27,8 +25,8 @@ public final class RdmaSocketChannelConfig extends AbstractRdmaChannelConfig<Rdm
         implements SocketChannelConfig {
 
     private static final int BUFFER_BYTES = 256 * 1024;
-    /** As a TCP socket has on Linux, over the loopback interface. */
-    private static final int SEND_BUFFER_BYTES = 2_626_560;
+    /** With the peer's receive buffer about the bytes that TCP takes on Linux, over the loopback interface. */
+    private static final int SEND_BUFFER_BYTES = 15 * 256 * 1024;
 
     private static final int MIN_CREDITS = 16;
     private static final int MAX_CREDITS = 16_000;
@@ -92,7 +90,7 @@ public final class RdmaSocketChannelConfig extends AbstractRdmaChannelConfig<Rdm
 
     /**
      * Returns how many flushed bytes the stream takes before the peer does. Their promises succeed then. Default
-     * 2,626,560; 1 or more. The buffer holds memory only while it has bytes. It takes at most 65,536 while less than a
+     * 3,932,160; 1 or more. The buffer holds memory only while it has bytes. It takes at most 65,536 while less than a
      * quarter of the direct memory of the JVM is free. A change applies to the next flush.
      */
     @Override
@@ -167,10 +165,10 @@ public final class RdmaSocketChannelConfig extends AbstractRdmaChannelConfig<Rdm
     }
 
     /**
-     * Returns how many seconds a close waits at most for flushed and posted data. 0: the close does not wait, and
-     * resets the connection. Negative: at most one second. Default -1. After that time the channel is closed. The peer
-     * still gets the data and the end behind it, unless it takes less than 64 KiB of them in 10 seconds; then it sees a
-     * reset.
+     * Returns how many seconds a close waits at most until the peer has taken the data. 0: the close does not wait, and
+     * resets the connection. Negative: the close does not wait. Default -1. Behind the close the peer still gets the
+     * data and the end, as from a TCP socket on Linux: for as long as its host answers, unless the closed connections
+     * of the process hold more than an eighth of the direct memory of the JVM.
      */
     @Override
     public int getSoLinger() {
@@ -238,11 +236,6 @@ public final class RdmaSocketChannelConfig extends AbstractRdmaChannelConfig<Rdm
     public RdmaSocketChannelConfig setStreamBuffers(int buffers) {
         streamBuffers = shaping("RDMA_STREAM_BUFFERS", buffers, MIN_BUFFERS, MAX_BUFFERS);
         return this;
-    }
-
-    long closeMillis() {
-        int seconds = soLinger;
-        return seconds < 0 ? OrderlyClose.FLUSH_MILLIS : TimeUnit.SECONDS.toMillis(seconds);
     }
 
     /** Has no effect, as in Java's own sockets. */

@@ -3,9 +3,7 @@
 package io.nettyrdma.socket;
 
 import io.netty.channel.EventLoop;
-import io.netty.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
+import io.nettyrdma.engine.LoopTimer;
 
 /**
  * Empty RDMA Writes of a stream that has connected over iWARP. Linux's siw hands the socket of a connection over to its
@@ -24,7 +22,7 @@ final class StreamAnnouncement {
     private static final int WRITES = 3;
 
     private final StreamTraffic traffic;
-    private @Nullable Future<?> timer;
+    private final LoopTimer timer = new LoopTimer();
     private int left;
     private long seen;
 
@@ -40,15 +38,13 @@ final class StreamAnnouncement {
     }
 
     private void watch(EventLoop loop, long millis) {
-        timer = loop.schedule(() -> look(loop, millis), millis, TimeUnit.MILLISECONDS);
+        timer.start(loop, millis, () -> look(loop, millis));
     }
 
     private void look(EventLoop loop, long millis) {
         left--;
         if (left > 0) {
             watch(loop, 4 * millis); // first, as a failure to send may end the channel and with it the timer
-        } else {
-            timer = null;
         }
         long sent = traffic.sent();
         if (seen < 0 || sent == seen) {
@@ -60,10 +56,6 @@ final class StreamAnnouncement {
 
     /** The channel closes. */
     void stop() {
-        Future<?> present = timer;
-        timer = null;
-        if (present != null) {
-            present.cancel(false);
-        }
+        timer.stop();
     }
 }

@@ -2,15 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.socket;
 
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelOutboundBuffer;
-import io.netty.channel.ChannelPromise;
-import io.netty.channel.socket.ChannelOutputShutdownException;
-import io.netty.util.concurrent.Future;
-import io.netty.util.concurrent.PromiseNotifier;
-import io.nettyrdma.engine.AbstractRdmaChannel.ConnectionUnsafe;
 import io.nettyrdma.engine.ChannelLifecycle;
-import io.nettyrdma.engine.OrderlyClose;
 import io.nettyrdma.engine.QueuePairOwner;
 import io.nettyrdma.error.RdmaConnectionException;
 import io.nettyrdma.stream.HalfCloseState;
@@ -18,32 +10,48 @@ import io.nettyrdma.stream.HalfCloseState.Action;
 import io.nettyrdma.stream.StreamProtocolException;
 import io.nettyrdma.verbs.spi.QueuePairInErrorException;
 import java.io.IOException;
-import java.nio.channels.ClosedChannelException;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the two directions of a stream end, and with them the stream: does what the {@link HalfCloseState} says. Every
- * way to the end of a connection that can still send goes through {@link #disconnect}.
+ * How the two directions of a stream end, as a TCP socket's do: does what the {@link HalfCloseState} says, and knows
+ * what the next write or read meets. Netty's own code closes the channel then, as it does over TCP.
+ *
+ * <table>
+ * <caption>What a write and a read meet, when what was received is read</caption>
+ * <tr><th>the peer</th><th>write</th><th>read</th></tr>
+ * <tr><td>has shut its output down</td><td>bytes are taken</td><td>the end</td></tr>
+ * <tr><td>has closed, and had taken all</td><td>the first succeeds and its bytes are dropped, then "Broken pipe"</td>
+ * <td>the end</td></tr>
+ * <tr><td>has closed, and bytes were under way</td><td>"Broken pipe"</td><td>the end</td></tr>
+ * <tr><td>has reset the stream, or is lost</td><td>"Connection reset by peer" if no read has met it, then "Broken
+ * pipe"</td><td>"Connection reset by peer" if no write has met it, then the end</td></tr>
+ * </table>
+ *
+ * <p>An end of this side, {@link #shutdownOutput} or {@link #close}, goes out behind all bytes that the stream has
+ * taken.
  *
  * <p>Threading: the loop's, but for {@link #isInputShutdown()} and {@link #isOutputShutdown()}.
  */
 final class StreamEnd {
 
-    /** Posts words. */
-    interface Poster {
-
-        /** Posts what is owed to the peer, if there is a connection. */
-        void postOwed() throws Exception;
+    /** What follows the bytes that the stream has taken. */
+    private enum Following {
+        NOTHING,
+        SHUTDOWN,
+        DISCONNECT
     }
 
-    private final Channel channel;
-    private final ConnectionUnsafe unsafe;
+    /** What becomes of bytes that the program writes. */
+    private enum Writes {
+        TAKEN,
+        DROPPED_ONCE,
+        REFUSED
+    }
+
     private final RdmaSocketChannelConfig config;
     private final ChannelLifecycle lifecycle;
-    private final OrderlyClose orderlyClose;
-    private final Poster poster;
+    private final StreamExchange stream;
     private final HalfCloseState state = new HalfCloseState();
 
     /** There with the queue pair. */
@@ -56,34 +64,15 @@ final class StreamEnd {
 
     private volatile boolean inputShutdown;
     private volatile boolean outputShutdown;
-    private boolean closeWhenRead;
-    /** Whether there is no connection any more. */
-    private boolean over;
-    /** Whether the stream ends as soon as all that is buffered is posted. */
-    private boolean draining;
+    private Following following = Following.NOTHING;
+    private Writes writes = Writes.TAKEN;
+    /** Reported once, by a write or a read. */
+    private @Nullable IOException reset;
 
-    /** Completed when everything that was flushed is posted and done. */
-    private @Nullable ChannelPromise shutdownPromise;
-
-    /** Whether nothing is sent yet because the peer is to send first. */
-    private boolean holdsBack;
-
-    /** Runs while the channel is to close as soon as it can say so. */
-    private @Nullable Future<?> closeTimer;
-
-    StreamEnd(
-            Channel channel,
-            ConnectionUnsafe unsafe,
-            RdmaSocketChannelConfig config,
-            ChannelLifecycle lifecycle,
-            OrderlyClose orderlyClose,
-            Poster poster) {
-        this.channel = channel;
-        this.unsafe = unsafe;
+    StreamEnd(RdmaSocketChannelConfig config, ChannelLifecycle lifecycle, StreamExchange stream) {
         this.config = config;
         this.lifecycle = lifecycle;
-        this.orderlyClose = orderlyClose;
-        this.poster = poster;
+        this.stream = stream;
     }
 
     /** There is a queue pair; it has its own words. */
@@ -91,51 +80,20 @@ final class StreamEnd {
         control = words;
     }
 
-    /**
-     * There is a connection.
-     *
-     * @param holding whether words may be sent only {@linkplain #onMaySend() later}
-     */
-    void onEstablished(StreamInput in, StreamOutput out, boolean holding) {
+    /** There is a connection. */
+    void onEstablished(StreamInput in, StreamOutput out) {
         input = in;
         output = out;
-        holdsBack = holding;
-        if (closeTimer != null) {
-            channel.eventLoop().execute(orderlyClose::close);
-        }
     }
 
-    /** Whether words and bytes wait until the peer has sent something. */
-    boolean holdsBack() {
-        return holdsBack;
-    }
-
-    /** Whether the channel closes as soon as it may send. */
-    boolean isClosing() {
-        return closeTimer != null;
-    }
-
-    /** Words may be sent, and what was flushed is posted. */
-    void onMaySend() {
-        holdsBack = false;
-        if (closeTimer != null) {
-            orderlyClose.close();
-        }
-    }
-
-    /** Whether the program or the peer has ended the input. */
+    /** Whether the program has ended the input, or Netty for it. */
     boolean isInputShutdown() {
         return inputShutdown;
     }
 
-    /** Whether the output has ended, or ends when what was flushed is out. */
+    /** Whether the program has ended the output, or Netty for it. */
     boolean isOutputShutdown() {
         return outputShutdown;
-    }
-
-    /** Whether nothing that is flushed now goes out any more. */
-    boolean isOutputOver() {
-        return draining || state.isOutputShutdown();
     }
 
     /** Whether nothing of any kind is sent any more. */
@@ -143,13 +101,41 @@ final class StreamEnd {
         return state.hasEnded();
     }
 
-    /** Throws what every write fails with from now on, if there is such a thing. */
-    void check() throws IOException {
-        if (outputShutdown && lifecycle.isConnected() && !lifecycle.isClosing()) {
-            throw new ChannelOutputShutdownException("the output is shut down");
-        }
-        if (!lifecycle.mayTakeOn() || outputShutdown || closeTimer != null) {
-            throw new ClosedChannelException();
+    /** Whether the next write meets the peer's end. */
+    boolean refusesWrites() {
+        return writes != Writes.TAKEN;
+    }
+
+    /**
+     * Asks for the fate of flushed bytes.
+     *
+     * @return whether the stream takes them; else they are dropped, and the write succeeds
+     * @throws IOException as a socket's, which ends the channel
+     */
+    boolean takesWrites() throws IOException {
+        throwReset();
+        return switch (writes) {
+            case TAKEN -> true;
+            case DROPPED_ONCE -> {
+                writes = Writes.REFUSED;
+                yield false;
+            }
+            case REFUSED -> throw new IOException("Broken pipe");
+        };
+    }
+
+    /** Whether a read meets a reset. */
+    boolean isReset() {
+        return reset != null;
+    }
+
+    /** Throws the reset, once; the end of the input is all that follows. */
+    void throwReset() throws IOException {
+        IOException met = reset;
+        if (met != null) {
+            reset = null;
+            endInput();
+            throw met;
         }
     }
 
@@ -163,31 +149,35 @@ final class StreamEnd {
         if (actions.contains(Action.TAKE) || actions.contains(Action.DROP)) {
             return true; // the input knows whether to drop it
         }
-        act(actions);
+        act(actions, null);
         return false;
     }
 
-    private void act(Set<Action> actions) {
+    private void act(Set<Action> actions, @Nullable String reason) {
         for (Action action : actions) {
             switch (action) {
                 case SEND_SHUTDOWN -> words().shutdown();
                 case SEND_ABORT -> words().abort();
                 case SEND_DISCONNECT -> words().disconnect();
+                case REFUSE -> refuse();
                 case END_INPUT -> endInput();
-                case RESET -> lifecycle.onFailure(new RdmaConnectionException("Connection reset by peer"));
-                case CLOSE_WHEN_READ -> closeWhenRead = true;
-                case CLOSE -> {
-                    if (lifecycle.isOpen()) { // else the loop may have ended
-                        channel.eventLoop().execute(orderlyClose::close);
-                    }
+                case RESET -> {
+                    writes = Writes.REFUSED;
+                    reset = new RdmaConnectionException(
+                            "Connection reset by peer" + (reason == null ? "" : ": " + reason));
                 }
-                default -> {
-                    // END_OUTPUT is asked for. TAKE and DROP are for words.
-                }
+                default -> throw new AssertionError(action);
             }
         }
-        inputShutdown = state.isInputShutdown();
-        outputShutdown = state.isOutputShutdown() || shutdownPromise != null;
+    }
+
+    private void refuse() {
+        StreamOutput out = output;
+        boolean underWay = out != null && out.unsentBytes() > 0;
+        writes = underWay ? Writes.REFUSED : Writes.DROPPED_ONCE;
+        if (out != null) {
+            out.drop();
+        }
     }
 
     private StreamControl words() {
@@ -204,111 +194,61 @@ final class StreamEnd {
         }
     }
 
-    /** Closes the channel if nothing follows what was read. */
-    void closeIfRead() {
-        boolean unread = input != null && input.hasUnread();
-        if ((lifecycle.isPeerGone() || closeWhenRead) && !unread) {
-            orderlyClose.close();
-        }
-    }
-
-    /** The program ends the output, behind what it has flushed. */
-    void shutdownOutput(ChannelPromise promise) {
-        ChannelPromise first = shutdownPromise;
-        if (first != null) {
-            first.addListener(new PromiseNotifier<>(promise));
-            return;
-        }
+    /** The program ends the output, behind what the stream has taken. */
+    void shutdownOutput() throws Exception {
         outputShutdown = true;
-        shutdownPromise = promise;
-        endOutputIfFlushed();
-    }
-
-    /** Ends the output if that was asked for, and all that was flushed is done. */
-    void endOutputIfFlushed() {
-        ChannelPromise promise = shutdownPromise;
-        ChannelOutboundBuffer out = unsafe.outboundBuffer();
-        if (promise != null && (out == null || out.isEmpty()) && (output == null || output.unsentBytes() == 0)) {
-            shutdownPromise = null;
-            unsafe.shutdownOutput(promise);
+        if (following == Following.NOTHING) {
+            following = Following.SHUTDOWN;
         }
-    }
-
-    /** The output is over, as Netty knows it. */
-    void endOutput() throws Exception {
-        act(state.shutdownOutput());
-        poster.postOwed();
+        stream.postOwed();
     }
 
     /** The program ends the input. */
     void shutdownInput() throws Exception {
+        inputShutdown = true;
         if (input != null) {
             input.endByProgram();
         }
-        act(state.shutdownInput());
-        poster.postOwed();
+        if (following != Following.DISCONNECT) {
+            act(state.shutdownInput(), null);
+        }
+        stream.postOwed();
     }
 
     /**
-     * Whether a close waits, as long as any close may, because the channel has accepted its peer and cannot send yet. A
-     * peer that has connected is to see an end, and no reset.
-     */
-    boolean closesWhenItMaySend(ChannelPromise promise) {
-        boolean waits = input == null ? lifecycle.isAccepting() : holdsBack;
-        if (!waits || over || channel.eventLoop().isShuttingDown()) {
-            stopWaiting(); // the close that begins now has a limit of its own
-            return false;
-        }
-        orderlyClose.completeAtClose(promise);
-        if (closeTimer == null) {
-            closeTimer = channel.eventLoop()
-                    .schedule(
-                            () -> orderlyClose.closeNow(channel.voidPromise()),
-                            OrderlyClose.FLUSH_MILLIS,
-                            TimeUnit.MILLISECONDS);
-        }
-        return true;
-    }
-
-    /**
-     * The channel is about to close: tells the peer, behind all that is buffered and posted.
+     * The channel closes: tells the peer, behind all that is buffered and posted.
      *
      * @param connected whether the peer has accepted this side's request, even if nothing came of it
      */
-    void disconnect(boolean connected) {
+    void close(boolean connected) {
         boolean fails = input != null && lifecycle.awaitsConnection(); // while it is being established
         if (control == null || !lifecycle.isConnected() && !connected && !fails) {
             return;
         }
-        if (config.getSoLinger() == 0 && output != null) {
-            output.drop();
-        }
-        if (isBuffered()) {
-            drain();
-        } else {
-            oweEnd();
-        }
+        following = Following.DISCONNECT;
+        inputShutdown = true;
+        outputShutdown = true;
         try {
-            poster.postOwed();
+            if (input != null) {
+                input.endByProgram();
+            }
+            if (isBuffered()) {
+                state.shutdownInput(); // the peer can still say that it has room; what it sends is dropped
+            }
+            stream.postOwed();
+            dropIfAborting();
         } catch (QueuePairInErrorException e) {
             // The peer has ended the connection: it does not need the word.
         } catch (Throwable e) {
             lifecycle.onFailure(e);
         }
-        inputShutdown = true;
-        outputShutdown = true;
     }
 
-    /** The peer still gets what is buffered, and can say that it has room; what it sends is dropped. */
-    private void drain() {
-        draining = true;
-        state.shutdownInput();
-        try {
-            if (input != null) {
-                input.endByProgram();
-            }
-        } catch (Throwable e) {
-            lifecycle.onFailure(e);
+    /** Without lingering, what the peer had no room for is dropped, as soon as this side may send. */
+    void dropIfAborting() throws Exception {
+        if (following == Following.DISCONNECT && config.getSoLinger() == 0 && stream.maySend() && output != null) {
+            output.drop();
+            stream.postOwed();
         }
     }
 
@@ -316,69 +256,44 @@ final class StreamEnd {
         return output != null && output.isBuffered();
     }
 
-    private void oweEnd() {
-        boolean aborts = config.getSoLinger() == 0 || output != null && output.hasLost();
-        Set<Action> end = aborts ? state.abort() : state.close();
-        if (end.contains(Action.SEND_ABORT)) {
-            words().abort();
-        }
-        if (end.contains(Action.SEND_DISCONNECT)) {
-            words().disconnect();
-        }
+    /** Whether the end of a direction has not been said yet. */
+    boolean isOwed() {
+        return following != Following.NOTHING && !isBuffered();
     }
 
-    /** The words that end the stream follow the last byte. */
+    /** The words that end the output, or the stream, follow the last byte. */
     void endIfPosted() {
-        if (draining && !isBuffered()) {
-            oweEnd();
+        if (following == Following.NOTHING || isBuffered()) {
+            return;
         }
+        boolean aborts = config.getSoLinger() == 0 || output != null && output.hasLost();
+        act(following == Following.SHUTDOWN ? state.shutdownOutput() : aborts ? state.abort() : state.close(), null);
+        following = Following.NOTHING;
     }
 
     /** The connection is about to end: tells the peer that it does not get all bytes, if that is so. */
     void abort() {
-        StreamOutput out = output;
-        if (control != null && out != null && out.isBuffered()) {
-            out.drop();
-            oweEnd();
+        if (control != null && isBuffered() && output != null) {
+            output.drop();
+            following = Following.DISCONNECT;
             try {
-                poster.postOwed();
+                stream.postOwed();
             } catch (Throwable e) {
                 lifecycle.onFailure(e);
             }
         }
     }
 
-    /** As {@link QueuePairOwner#endOfConnection}. */
-    @Nullable
-    Throwable endOfConnection(@Nullable String reason) {
-        over = true;
-        if (input == null) {
-            return reason == null ? null : new RdmaConnectionException(reason);
-        }
-        Set<Action> actions = state.loseConnection();
-        if (!actions.contains(Action.RESET)) {
-            return null; // the peer has said so, or this side
-        }
-        inputShutdown = true;
-        outputShutdown = true;
-        return new RdmaConnectionException("Connection reset by peer" + (reason == null ? "" : ": " + reason));
-    }
-
-    private void stopWaiting() {
-        Future<?> timer = closeTimer;
-        closeTimer = null;
-        if (timer != null) {
-            timer.cancel(false);
-        }
-    }
-
-    /** The channel has closed. */
-    void onClosed() {
-        stopWaiting();
-        ChannelPromise promise = shutdownPromise;
-        shutdownPromise = null;
-        if (promise != null) {
-            promise.tryFailure(new ClosedChannelException());
+    /**
+     * The connection is over; otherwise as {@link QueuePairOwner#endOfConnection}.
+     *
+     * @param knowsReasons whether the provider tells the reason of an end that is not in order
+     * @param failed       a request that has failed before, which the end explains
+     */
+    void onConnectionGone(boolean knowsReasons, @Nullable String reason, @Nullable Throwable failed) {
+        act(state.loseConnection(knowsReasons && reason == null && failed == null), reason);
+        if (reset != null && failed != null) {
+            reset.addSuppressed(failed);
         }
     }
 }

@@ -3,15 +3,17 @@
 package io.nettyrdma.socket;
 
 import io.netty.channel.ChannelOutboundBuffer;
-import io.netty.util.concurrent.Future;
+import io.netty.channel.ChannelPromise;
 import io.nettyrdma.engine.AbstractRdmaChannel;
 import io.nettyrdma.engine.ConnectionTerms;
 import io.nettyrdma.engine.Exchange;
+import io.nettyrdma.engine.LoopTimer;
 import io.nettyrdma.engine.OrderlyClose;
 import io.nettyrdma.engine.QueuePair;
 import io.nettyrdma.engine.ReceivePoster;
 import io.nettyrdma.engine.Receives;
 import io.nettyrdma.engine.SendQueue;
+import io.nettyrdma.error.RdmaConnectionException;
 import io.nettyrdma.error.RdmaStreamProtocolException;
 import io.nettyrdma.memory.RegisteredMemoryPool;
 import io.nettyrdma.stream.ReceiveWindow;
@@ -42,18 +44,21 @@ import org.jspecify.annotations.Nullable;
 final class StreamExchange extends Exchange implements WordReceives.Words {
 
     /**
-     * How long a side that accepts waits for the initiator's first word before it sends itself. It is less than {@link
-     * OrderlyClose#FLUSH_MILLIS}, in which a close can still send its word. Siw has taken more than 100 ms to process a
-     * reply on a busy machine.
+     * How long a side that accepts waits for the initiator's first word before it sends itself. Siw has taken more than
+     * 100 ms to process a reply on a busy machine.
      */
     private static final long PEER_FIRST_MILLIS = 750;
+
+    /** When a region that has given no bytes is asked again. */
+    private static final long RETRY_MILLIS = 1;
 
     private final RdmaSocketChannelConfig config;
     private final StreamSetup setup;
     private final StreamEnd end;
     private final StreamKeepalive keepalive;
     private final StreamAnnouncement announcement;
-    private final StreamRetry retry;
+    /** Flushes again, as a region has given no bytes, and does not say when it will. */
+    private final LoopTimer retry = new LoopTimer();
 
     /** There with the queue pair. */
     private @Nullable StreamControl control;
@@ -71,17 +76,22 @@ final class StreamExchange extends Exchange implements WordReceives.Words {
     private boolean readBeforeConnected;
 
     /** Runs while nothing is sent because the initiator is to send first. */
-    private @Nullable Future<?> peerTimer;
+    private final LoopTimer peerTimer = new LoopTimer();
+
+    /** Closes the channel, when the peer that this side has accepted is there, or has taken all. */
+    private @Nullable Runnable waitingClose;
+
+    /** Bounds that wait. */
+    private final LoopTimer closeTimer = new LoopTimer();
 
     StreamExchange(AbstractRdmaChannel channel, RdmaSocketChannelConfig config) {
         super(channel);
         this.config = config;
         setup = new StreamSetup(channel, config, connection, orderlyClose::close);
-        end = new StreamEnd(channel, unsafe, config, lifecycle, orderlyClose, this::postOwed);
+        end = new StreamEnd(config, lifecycle, this);
         StreamTraffic traffic = new PostedTraffic();
         keepalive = new StreamKeepalive(config, traffic);
         announcement = new StreamAnnouncement(traffic);
-        retry = new StreamRetry(this::flushAgain);
     }
 
     ConnectionTerms terms() {
@@ -116,7 +126,7 @@ final class StreamExchange extends Exchange implements WordReceives.Words {
             QueuePair pair = connection.queuePair();
             StreamControl words = control;
             SendWindow peers = sendWindow;
-            if (pair == null || words == null || peers == null || end.isDisconnected() || pair.hasFailedPost()) {
+            if (pair == null || words == null || peers == null || end.isDisconnected() || !pair.mayPost()) {
                 return;
             }
             WorkRequestBatch batch = pair.batch();
@@ -142,7 +152,7 @@ final class StreamExchange extends Exchange implements WordReceives.Words {
             if (made != null) {
                 made.free();
             }
-            throw setup.outOfMemory(e);
+            throw StreamSetup.outOfMemory(channel, config, e);
         }
         control = made;
         end.onQueuePair(made);
@@ -158,8 +168,10 @@ final class StreamExchange extends Exchange implements WordReceives.Words {
             present.free();
         }
         if (input != null) {
-            input.close();
+            input.end();
         }
+        peerTimer.stop();
+        keepalive.stop();
         setup.free();
     }
 
@@ -175,14 +187,14 @@ final class StreamExchange extends Exchange implements WordReceives.Words {
         receiveWindow = own;
         StreamOutput out = new StreamOutput(memory, peers, words, config, pair.sends());
         output = out;
-        StreamInput made = new StreamInput(channel, lifecycle, config, setup.buffers(), own, orderlyClose::close);
+        StreamInput made = new StreamInput(channel, lifecycle, config, setup.buffers(), own, end);
         input = made;
         boolean accepts = lifecycle.isAccepting();
         boolean iwarp = !connection.capabilities().immediateData();
         if (iwarp && accepts && early.isEmpty()) {
             awaitPeer();
         }
-        end.onEstablished(made, out, peerTimer != null);
+        end.onEstablished(made, out);
         if (readBeforeConnected) {
             made.beginRead();
         }
@@ -193,7 +205,9 @@ final class StreamExchange extends Exchange implements WordReceives.Words {
             // The peer has ended the connection already. As with TCP, the channel is active first and ends then.
             channel.eventLoop().execute(() -> orderlyClose.fail(e));
         }
-        OpenStreams.add(channel);
+        if (waitingClose != null) {
+            channel.eventLoop().execute(this::closeAtOnce);
+        }
         keepalive.start(channel.eventLoop());
         if (iwarp && !accepts) {
             announcement.start(channel.eventLoop());
@@ -215,41 +229,25 @@ final class StreamExchange extends Exchange implements WordReceives.Words {
 
     private void awaitPeer() {
         if (!channel.eventLoop().isShuttingDown()) {
-            peerTimer = channel.eventLoop().schedule(this::onSilentPeer, PEER_FIRST_MILLIS, TimeUnit.MILLISECONDS);
+            peerTimer.start(channel.eventLoop(), PEER_FIRST_MILLIS, this::sendHeldBack); // the initiator takes too long
         }
-    }
-
-    /** The initiator takes too long. */
-    private void onSilentPeer() {
-        peerTimer = null;
-        sendHeldBack();
     }
 
     /** The initiator has sent something; what it has sent besides is handled first. */
     private void stopAwaitingPeer() {
-        if (cancelPeerTimer()) {
+        if (peerTimer.stop()) {
             channel.eventLoop().execute(this::sendHeldBack);
         }
-    }
-
-    private boolean cancelPeerTimer() {
-        Future<?> present = peerTimer;
-        if (present == null) {
-            return false;
-        }
-        peerTimer = null;
-        present.cancel(false);
-        return true;
     }
 
     private void sendHeldBack() {
         unsafe.flushAgain();
         try {
             postOwed();
+            end.dropIfAborting();
         } catch (Throwable e) {
             orderlyClose.fail(e);
         }
-        end.onMaySend();
     }
 
     @Override
@@ -267,9 +265,6 @@ final class StreamExchange extends Exchange implements WordReceives.Words {
         try {
             if (end.takes(word)) {
                 take(word, in);
-            }
-            if (end.isDisconnected()) {
-                giveUpBytes(); // the peer takes nothing any more
             }
         } catch (StreamProtocolException e) {
             throw new RdmaStreamProtocolException(e);
@@ -290,42 +285,48 @@ final class StreamExchange extends Exchange implements WordReceives.Words {
         }
     }
 
-    /** Takes what was flushed, as far as there is room for it, or fails it if the output is over. */
+    /** Takes what was flushed, as far as there is room for it, unless the peer has ended. */
     @Override
     public void write(ChannelOutboundBuffer in) throws Exception {
-        if (end.isOutputOver()) {
-            // Messages that a handler writes now, because the channel is writable again, wait for the next flush, or
-            // this would never end.
-            for (int count = in.size(); count > 0; count--) {
-                in.remove(new ClosedChannelException());
-            }
-        } else {
+        if (end.takesWrites()) {
             super.write(in);
+            return;
+        }
+        // Messages that a listener writes now wait for the next flush, or this would never end.
+        for (int count = in.size(); count > 0; count--) {
+            in.remove();
         }
     }
 
     @Override
     protected void write(ChannelOutboundBuffer in, QueuePair pair) throws Exception {
         StreamOutput out = output;
-        if (out == null || peerTimer != null) {
+        if (out == null) {
             return;
         }
-        try {
-            out.take(in);
-        } finally {
-            post(pair); // what was taken before a region that fails is sent
-            out.complete(in);
-        }
+        int turns = config.getWriteSpinCount();
+        do {
+            try {
+                out.take(in);
+            } catch (OutOfMemoryError e) {
+                throw StreamSetup.outOfMemory(channel, config, e); // as an IOException, which closes the channel
+            } finally {
+                if (maySend()) {
+                    post(pair); // what was taken before a region that fails is sent
+                }
+                out.complete(in);
+            }
+        } while (!in.isEmpty()
+                && !out.isBlocked()
+                && !out.awaitsRegion()
+                && --turns > 0); // what listeners have flushed
         if (out.awaitsRegion()) {
-            retry.start(channel.eventLoop());
+            if (!retry.isRunning() && !channel.eventLoop().isShuttingDown()) {
+                retry.start(channel.eventLoop(), RETRY_MILLIS, unsafe::flushAgain);
+            }
         } else if (!in.isEmpty() && !out.isBlocked()) {
-            channel.eventLoop().execute(unsafe::flushAgain); // what listeners have flushed
+            channel.eventLoop().execute(unsafe::flushAgain);
         }
-    }
-
-    private void flushAgain() {
-        unsafe.flushAgain();
-        end.endOutputIfFlushed(); // a region may be complete without a request, and so without a completion
     }
 
     /** Posts what is owed to the peer, and with it buffered bytes as far as the peer takes them. */
@@ -346,6 +347,9 @@ final class StreamExchange extends Exchange implements WordReceives.Words {
             }
             end.endIfPosted();
             words.addEnd(sends, batch);
+        } catch (OutOfMemoryError e) {
+            giveUpBytes();
+            throw StreamSetup.outOfMemory(channel, config, e);
         } catch (Throwable e) {
             giveUpBytes();
             throw e;
@@ -365,13 +369,20 @@ final class StreamExchange extends Exchange implements WordReceives.Words {
         StreamControl words = control;
         return words != null
                 && (words.owesEnd()
+                        || end.isOwed()
                         || output != null && output.mayPost()
                         || window != null && !end.isDisconnected() && (window.isEntryOwed() || window.isLimitDue()));
     }
 
-    private void postOwed() throws Exception {
+    /** Whether the peer need not send first. */
+    boolean maySend() {
+        return !peerTimer.isRunning();
+    }
+
+    /** Posts what is owed to the peer, if there is a connection. */
+    void postOwed() throws Exception {
         QueuePair pair = connection.queuePair();
-        if (pair != null && isOwing() && peerTimer == null && !pair.hasFailedPost()) {
+        if (pair != null && isOwing() && maySend() && pair.mayPost()) {
             post(pair);
         }
     }
@@ -381,7 +392,7 @@ final class StreamExchange extends Exchange implements WordReceives.Words {
         StreamInput in = input;
         if (in == null) {
             readBeforeConnected = true;
-        } else if (in.beginRead()) {
+        } else if (in.beginRead() && !channel.eventLoop().isShutdown()) {
             channel.eventLoop().execute(this::deliverOnItsOwn);
         }
     }
@@ -404,17 +415,22 @@ final class StreamExchange extends Exchange implements WordReceives.Words {
         }
     }
 
+    /** Delivers what has come; then pending writes meet the peer's end, if there is one, before a read does. */
     @Override
     public void deliver() {
         StreamInput in = input;
-        try {
-            if (in != null && !end.isClosing()) {
-                in.deliver();
-            }
-        } catch (Throwable e) {
-            orderlyClose.fail(e);
+        if (in == null || waitingClose != null) {
+            return;
         }
-        end.closeIfRead();
+        boolean refuses = end.refusesWrites();
+        in.deliver(!refuses);
+        ChannelOutboundBuffer out = unsafe.outboundBuffer();
+        if (out != null && !out.isEmpty() && (refuses || output != null && output.isBlocked())) {
+            unsafe.flushAgain();
+        }
+        if (refuses) {
+            in.deliver(true);
+        }
     }
 
     @Override
@@ -434,15 +450,13 @@ final class StreamExchange extends Exchange implements WordReceives.Words {
             if (input != null) {
                 input.publish();
             }
-            ChannelOutboundBuffer in = unsafe.outboundBuffer();
-            if (in != null && !in.isEmpty() && (end.isOutputOver() || output != null && output.isBlocked())) {
-                unsafe.flushAgain();
-            }
             postOwed();
         } catch (Throwable e) {
             orderlyClose.fail(e);
         }
-        end.endOutputIfFlushed();
+        if (waitingClose != null && input != null && unsentBytes() == 0) {
+            closeAtOnce();
+        }
         super.onBatchEnd();
     }
 
@@ -453,18 +467,76 @@ final class StreamExchange extends Exchange implements WordReceives.Words {
                 : null;
     }
 
-    /** The channel is about to close: tells the peer, behind all that was posted. */
-    void disconnect() {
-        cancelPeerTimer();
-        if (end.holdsBack()) {
-            unsafe.flushAgain(); // the close could not wait
+    /** Ends the output behind what the stream has taken. */
+    void shutdownOutput() throws Exception {
+        end.shutdownOutput();
+    }
+
+    /**
+     * Whether a close waits, for a bounded time, because the peer that this side has accepted is not there yet. It is
+     * to see what was flushed and an end, and no reset.
+     */
+    boolean closesWhenAccepted(ChannelPromise promise) {
+        if (input != null || !lifecycle.isAccepting() || channel.eventLoop().isShuttingDown()) {
+            return false;
         }
-        end.disconnect(setup.hasReply());
+        orderlyClose.completeAtClose(promise);
+        if (waitingClose == null) {
+            waitToClose(() -> orderlyClose.closeNow(channel.voidPromise()), OrderlyClose.FLUSH_MILLIS);
+        }
+        return true;
+    }
+
+    /** Whether a close waits for the peer to take what the stream holds. */
+    boolean lingers() {
+        return config.getSoLinger() > 0
+                && lifecycle.isConnected()
+                && unsentBytes() > 0
+                && !channel.eventLoop().isShuttingDown();
+    }
+
+    /** Runs {@code close} when the peer has taken all, or after SO_LINGER seconds. */
+    void linger(Runnable close) {
+        disconnect();
+        waitToClose(close, TimeUnit.SECONDS.toMillis(config.getSoLinger()));
+    }
+
+    private void waitToClose(Runnable close, long millis) {
+        waitingClose = close;
+        closeTimer.start(channel.eventLoop(), millis, this::closeAtOnce);
+    }
+
+    /** A close waits no longer. */
+    @Override
+    protected void closeAtOnce() {
+        Runnable close = waitingClose;
+        waitingClose = null;
+        closeTimer.stop();
+        if (close != null) {
+            close.run();
+        }
+    }
+
+    /** Throws what a write fails with while a close waits. */
+    void checkWrite() throws ClosedChannelException {
+        if (waitingClose != null) {
+            throw new ClosedChannelException();
+        }
+    }
+
+    /** The channel is about to close: tells the peer, behind all that was taken. */
+    void disconnect() {
+        if (peerTimer.isRunning() && channel.eventLoop().isShuttingDown()) {
+            peerTimer.stop(); // which would not run
+        }
+        end.close(setup.hasReply());
     }
 
     @Override
     public long unsentBytes() {
-        return output == null ? 0 : output.unsentBytes();
+        StreamControl words = control;
+        boolean endOwed = words != null && (words.owesEnd() || end.isOwed());
+        return (output == null ? 0 : output.unsentBytes()) + (endOwed ? 1 : 0);
     }
 
     @Override
@@ -474,24 +546,24 @@ final class StreamExchange extends Exchange implements WordReceives.Words {
 
     @Override
     public @Nullable Throwable endOfConnection(@Nullable String reason) {
-        giveUpBytes();
-        return end.endOfConnection(reason);
+        if (input == null) {
+            return reason == null ? null : new RdmaConnectionException(reason);
+        }
+        end.onConnectionGone(connection.verbs().knowsReasons(), reason, lifecycle.takeFailedRequest());
+        if (waitingClose != null) {
+            channel.eventLoop().execute(this::closeAtOnce);
+        }
+        return null;
     }
 
     @Override
     public void onClosed() {
-        keepalive.stop();
-        cancelPeerTimer();
+        closeAtOnce();
         announcement.stop();
         retry.stop();
-        OpenStreams.remove(channel);
-        end.onClosed();
-        try {
-            if (input != null) {
-                input.drop();
-            }
-        } catch (Throwable e) {
-            channel.pipeline().fireExceptionCaught(e);
+        keepalive.stop();
+        if (unsentBytes() > 0) {
+            keepalive.startBehindClose(channel.eventLoop());
         }
     }
 }

@@ -8,9 +8,11 @@ import io.netty.channel.ChannelPipeline;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.ChannelInputShutdownReadComplete;
+import io.netty.channel.socket.SocketChannel;
 import io.nettyrdma.engine.ChannelLifecycle;
 import io.nettyrdma.stream.ReceiveWindow;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The bytes of a stream on their way in: where the peer may write, what of it is unread, and the end. Buffers are
@@ -24,30 +26,16 @@ final class StreamInput {
     /** Fewest bytes of a published buffer, unless SO_RCVBUF is too small for some of them. */
     private static final int LEAST_BYTES = 16 * 1024;
 
-    /** What the pipeline knows of the end. */
-    private enum End {
-        /** It has not come. */
-        NONE,
-        /** It has come, and is told when all is read. */
-        COMES,
-        /** Told once, to a handler that may go on writing. */
-        TOLD,
-        /** Told for the last time. */
-        COMPLETE
-    }
-
     private final Channel channel;
     private final ChannelLifecycle lifecycle;
     private final RdmaSocketChannelConfig config;
     private final PublishedBuffers buffers;
     private final ReceiveWindow window;
-    private final Runnable closed;
-    private End end = End.NONE;
+    private final StreamEnd end;
     /** Whether the peer writes no more. */
     private boolean ended;
-
-    /** Whether the program has ended the input. */
-    private boolean dropping;
+    /** Whether the pipeline has seen the last event of the input. */
+    private boolean complete;
 
     private boolean readPending;
     private boolean delivering;
@@ -56,7 +44,6 @@ final class StreamInput {
 
     /**
      * @param buffers with the one that the peer knows from the beginning
-     * @param closed  told when the end was read and nothing is left but to close
      */
     StreamInput(
             Channel channel,
@@ -64,13 +51,13 @@ final class StreamInput {
             RdmaSocketChannelConfig config,
             PublishedBuffers buffers,
             ReceiveWindow window,
-            Runnable closed) {
+            StreamEnd end) {
         this.channel = channel;
         this.lifecycle = lifecycle;
         this.config = config;
         this.buffers = buffers;
         this.window = window;
-        this.closed = closed;
+        this.end = end;
     }
 
     /** Bytes of the next buffer, if so many can be published at once. */
@@ -84,7 +71,7 @@ final class StreamInput {
     /** A read was asked for; returns whether there is something to deliver. */
     boolean beginRead() {
         readPending = true;
-        return !delivering && isReadable();
+        return !delivering && isReadable(true);
     }
 
     /** Reading is off: what was asked for before does not count any more. */
@@ -92,8 +79,8 @@ final class StreamInput {
         readPending = false;
     }
 
-    private boolean isReadable() {
-        return hasUnread() || end == End.COMES || end == End.TOLD;
+    private boolean isReadable(boolean withEnd) {
+        return hasUnread() || withEnd && (ended || end.isInputShutdown() || end.isReset());
     }
 
     boolean hasUnread() {
@@ -104,36 +91,19 @@ final class StreamInput {
     void onData(int bytes) throws IOException {
         flowing |= window.fill(bytes, buffers.placed());
         buffers.onWritten(bytes);
-        if (dropping) {
+        if (end.isInputShutdown()) {
             buffers.dropUnread();
         }
     }
 
-    /** Drops what is unread. */
-    void drop() throws IOException {
-        buffers.dropUnread();
-    }
-
-    /** Nothing follows. */
+    /** Nothing follows, or the memory is freed; none is published any more. */
     void end() {
         ended = true;
-        if (end == End.NONE) {
-            end = End.COMES;
-        }
     }
 
-    /** The memory is freed, and none is published any more. */
-    void close() {
-        ended = true;
-    }
-
-    /** The program wants no more, neither what is unread nor what follows; it knows of the end. */
+    /** The program wants no more, neither what is unread nor what follows. */
     void endByProgram() throws IOException {
-        dropping = true;
         buffers.dropUnread();
-        if (end == End.NONE || end == End.COMES) {
-            end = End.TOLD;
-        }
     }
 
     /** Publishes buffers as far as SO_RCVBUF allows. */
@@ -143,31 +113,33 @@ final class StreamInput {
             if (buffers.held() > 0 && buffers.held() + bytes > config.getReceiveBufferSize()) {
                 return;
             }
-            buffers.add(bytes);
+            try {
+                buffers.add(bytes);
+            } catch (OutOfMemoryError e) {
+                throw StreamSetup.outOfMemory(channel, config, e);
+            }
             window.publish(buffers.lastAddress(), buffers.lastKey(), bytes);
         }
     }
 
     /**
-     * Brings what was received into the pipeline as far as the channel is read, and behind it the end. A handler that
-     * may go on writing hears of the end also if it does not read, when nothing is unread: there is nothing it could
-     * hold back.
+     * Brings what was received into the pipeline as far as the channel is read, and behind it the end, as Netty's
+     * channels over TCP do.
+     *
+     * @param withEnd whether also the end
      */
-    void deliver() throws IOException {
+    void deliver(boolean withEnd) {
         if (delivering) {
             return;
         }
         delivering = true;
         try {
-            while (readPending && isReadable() && lifecycle.isActive() && lifecycle.mayTakeOn()) {
-                readPending = false;
-                read();
-            }
-            while (!hasUnread()
-                    && lifecycle.mayTakeOn()
-                    && config.isAllowHalfClosure()
-                    && (end == End.COMES || end == End.TOLD)) {
-                tellEnd(channel.pipeline());
+            while (readPending && isReadable(withEnd) && lifecycle.isActive()) {
+                if (end.isInputShutdown() && (complete || !config.isAllowHalfClosure())) {
+                    readPending = false; // there is nothing more to say
+                } else {
+                    read(withEnd);
+                }
             }
         } finally {
             delivering = false;
@@ -175,40 +147,62 @@ final class StreamInput {
     }
 
     @SuppressWarnings("deprecation") // the handle is how Netty counts reads
-    private void read() throws IOException {
+    private void read(boolean withEnd) {
         ChannelPipeline pipeline = channel.pipeline();
         RecvByteBufAllocator.Handle handle = channel.unsafe().recvBufAllocHandle();
         handle.reset(config);
         boolean atEnd = false;
-        do {
-            if (!hasUnread()) {
-                atEnd = end != End.NONE;
-                handle.lastBytesRead(atEnd ? -1 : 0);
-                break;
-            }
-            ByteBuf bytes = buffers.read(handle, config.getAllocator());
-            handle.incMessagesRead(1);
-            handle.lastBytesRead(bytes.readableBytes());
-            readPending = false; // as Netty's own transports: a read that was asked for meanwhile is this one
-            pipeline.fireChannelRead(bytes);
-        } while (handle.continueReading());
+        Throwable failed = null;
+        try {
+            do {
+                ByteBuf bytes = next(handle, withEnd);
+                if (bytes == null) {
+                    atEnd = handle.lastBytesRead() < 0;
+                    readPending &= !atEnd;
+                    break;
+                }
+                handle.incMessagesRead(1);
+                handle.lastBytesRead(bytes.readableBytes());
+                readPending = false; // as Netty's own transports: a read that was asked for meanwhile is this one
+                pipeline.fireChannelRead(bytes);
+            } while (handle.continueReading());
+            publish(); // before handlers flush, so that the entries go with what they send
+        } catch (Throwable e) {
+            failed = e;
+        }
         handle.readComplete();
-        publish(); // before handlers flush, so that the entries go with what they send
         pipeline.fireChannelReadComplete();
-        if (atEnd) {
+        if (failed != null) {
+            pipeline.fireExceptionCaught(failed);
+        }
+        if (atEnd || failed != null) {
             tellEnd(pipeline);
         }
     }
 
+    /** Returns the next bytes, or {@code null} behind the last ones; the handle knows whether it is the end. */
+    @SuppressWarnings("deprecation") // the handle is how Netty counts reads
+    private @Nullable ByteBuf next(RecvByteBufAllocator.Handle handle, boolean withEnd) throws IOException {
+        if (hasUnread()) {
+            return buffers.read(handle, config.getAllocator());
+        }
+        if (withEnd && !ended && !end.isInputShutdown()) {
+            end.throwReset();
+        }
+        handle.lastBytesRead(withEnd && (ended || end.isInputShutdown()) ? -1 : 0);
+        return null;
+    }
+
     private void tellEnd(ChannelPipeline pipeline) {
-        if (end == End.COMES && config.isAllowHalfClosure()) {
-            end = End.TOLD;
-            pipeline.fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
-        } else if (end == End.COMES) {
-            end = End.COMPLETE;
-            closed.run();
-        } else if (end == End.TOLD) {
-            end = End.COMPLETE;
+        if (!end.isInputShutdown()) {
+            if (config.isAllowHalfClosure()) {
+                ((SocketChannel) channel).shutdownInput();
+                pipeline.fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
+            } else {
+                channel.unsafe().close(channel.unsafe().voidPromise());
+            }
+        } else if (!complete) {
+            complete = true;
             pipeline.fireUserEventTriggered(ChannelInputShutdownReadComplete.INSTANCE);
         }
     }

@@ -3,7 +3,7 @@
 package io.nettyrdma.socket;
 
 import io.netty.channel.EventLoop;
-import io.netty.util.concurrent.Future;
+import io.nettyrdma.engine.LoopTimer;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -18,12 +18,15 @@ final class StreamKeepalive {
     /** How often it looks in the time given; an idle stream sends after that time and at most one such part later. */
     private static final int LOOKS = 4;
 
+    /** Seconds after which a closed stream that still sends asks for a sign of its peer's host. */
+    private static final int CLOSED_SECONDS = 60;
+
     private final RdmaSocketChannelConfig config;
     private final StreamTraffic traffic;
     /** There while the channel is active. */
     private @Nullable EventLoop loop;
 
-    private @Nullable Future<?> timer;
+    private final LoopTimer timer = new LoopTimer();
     private long seen;
     private int quiet;
 
@@ -44,16 +47,27 @@ final class StreamKeepalive {
         if (present == null) {
             return;
         }
-        cancel();
+        timer.stop();
         if (config.isKeepAlive()) {
-            seen = traffic.sent();
-            quiet = 0;
-            watch(present, TimeUnit.SECONDS.toMillis(config.getTcpKeepIdle()) / LOOKS);
+            begin(present, config.getTcpKeepIdle());
         }
     }
 
+    /** The channel has closed, and has bytes for a peer that may have gone without a word. */
+    void startBehindClose(EventLoop on) {
+        if (!on.isShuttingDown()) {
+            begin(on, CLOSED_SECONDS);
+        }
+    }
+
+    private void begin(EventLoop on, int idleSeconds) {
+        seen = traffic.sent();
+        quiet = 0;
+        watch(on, TimeUnit.SECONDS.toMillis(idleSeconds) / LOOKS);
+    }
+
     private void watch(EventLoop on, long partMillis) {
-        timer = on.schedule(() -> look(on, partMillis), partMillis, TimeUnit.MILLISECONDS);
+        timer.start(on, partMillis, () -> look(on, partMillis));
     }
 
     private void look(EventLoop on, long partMillis) {
@@ -68,17 +82,9 @@ final class StreamKeepalive {
         seen = sent;
     }
 
-    /** The channel closes; a timer left behind would keep it in memory. */
+    /** The channel closes. */
     void stop() {
         loop = null;
-        cancel();
-    }
-
-    private void cancel() {
-        Future<?> present = timer;
-        timer = null;
-        if (present != null) {
-            present.cancel(false);
-        }
+        timer.stop();
     }
 }

@@ -79,7 +79,7 @@ final class StreamOutput implements ChannelOutboundBuffer.MessageProcessor {
 
     /** Whether bytes that are taken are not posted, and can be. */
     boolean isBuffered() {
-        return buffer.bytes() > 0 && !sends.hasFailedPost();
+        return buffer.bytes() > 0 && sends.mayPost();
     }
 
     /** Bytes that are taken and not done. */

@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 final class StreamSetup implements ConnectionTerms {
 
     private static final PeerLog STRANGERS = PeerLog.of(StreamSetup.class);
+    private static final PeerLog MEMORY = PeerLog.of(RdmaSocketChannel.class);
 
     /** Receives beyond the credits, for words that need no credit. */
     private static final int UNCOUNTED_WORDS = 16;
@@ -97,12 +98,13 @@ final class StreamSetup implements ConnectionTerms {
         try {
             return offer(device);
         } catch (OutOfMemoryError e) {
-            throw outOfMemory(e);
+            throw outOfMemory(channel, config, e);
         }
     }
 
-    /** Names the options that decide how much memory a stream needs. */
-    RdmaResourceLimitException outOfMemory(OutOfMemoryError cause) {
+    /** Names the options that decide how much memory a stream needs; the log has it, too. */
+    static RdmaResourceLimitException outOfMemory(
+            Channel channel, RdmaSocketChannelConfig config, OutOfMemoryError cause) {
         RdmaResourceLimitException refused = new RdmaResourceLimitException(
                 "no direct memory is left for the byte stream, which takes blocks of "
                         + RegisteredMemoryPool.SLAB_BYTES + " bytes (" + cause.getMessage()
@@ -112,6 +114,7 @@ final class StreamSetup implements ConnectionTerms {
                 RegisteredMemoryPool.SLAB_BYTES,
                 0);
         refused.initCause(cause);
+        MEMORY.warn(() -> channel + " ends: " + refused.getMessage());
         return refused;
     }
 

@@ -131,11 +131,6 @@ final class WordReceives implements Receives {
     }
 
     @Override
-    public boolean hasFailedPost() {
-        return poster.hasFailed();
-    }
-
-    @Override
     public void close() {
         closed = true;
     }

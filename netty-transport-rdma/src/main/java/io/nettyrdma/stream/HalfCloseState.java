@@ -10,20 +10,25 @@ import java.util.Set;
  * Which directions of an established stream are open, which word ends them, and what becomes of the peer's words.
  *
  * <pre>
- *                    shutdownOutput  shutdownInput   SHUTDOWN          DISCONNECT         close, ABORT, lost
+ *                    shutdownOutput  shutdownInput   SHUTDOWN          DISCONNECT, gone   close, ABORT, lost
  * OPEN               OUTPUT_SHUTDOWN INPUT_SHUTDOWN  PEER_SHUTDOWN     PEER_DISCONNECTED  CLOSED
  * OUTPUT_SHUTDOWN    .               CLOSED          CLOSED            PEER_DISCONNECTED  CLOSED
  * INPUT_SHUTDOWN     CLOSED          .               PEER_SHUTDOWN     PEER_DISCONNECTED  CLOSED
  * PEER_SHUTDOWN      CLOSED          .               .                 PEER_DISCONNECTED  CLOSED
- * PEER_DISCONNECTED  .               CLOSED          .                 .                  CLOSED; ABORT, lost: .
+ * PEER_DISCONNECTED  .               .               .                 .                  CLOSED; ABORT, lost: .
  * CLOSED             .               .               .                 .                  .
  * </pre>
  *
- * <p>Every way to the end has a DISCONNECT, of this side or of the peer, unless the connection is lost or the peer
- * aborts: a program in C that reads a connection which ends without one may wait for ever (rsockets of librdmacm 44).
- * Nothing is sent behind a DISCONNECT of this side. A peer in C may send entries, limits and data behind its own, and
- * end the connection by a Terminate message or a reset: nothing of that counts any more. Neither does anything that
- * arrives behind this side's DISCONNECT.
+ * <p><i>Gone</i> is an end of the connection in order, without DISCONNECT: the system ends the connections of a process
+ * that has ended. As over TCP, the reader gets what was sent and the end.
+ *
+ * <p>Every way to the end has a DISCONNECT, of this side or of the peer, unless the connection ends before: a program
+ * in C that reads a connection which ends without one may wait for ever (rsockets of librdmacm 44). Nothing is sent
+ * behind a DISCONNECT of this side. A peer in C may send entries, limits and data behind its own, and end the
+ * connection by a Terminate message or a reset: nothing of that counts any more. Neither does anything that arrives
+ * behind this side's DISCONNECT.
+ *
+ * <p>No state closes the channel: as over TCP, the program does, or Netty when a read or a write meets the end.
  *
  * <p>A change of state returns its actions in a set; the caller takes them in the order of {@link Action}.
  *
@@ -31,7 +36,7 @@ import java.util.Set;
  */
 public final class HalfCloseState {
 
-    /** What the channel has to do. */
+    /** An act of the channel. */
     public enum Action {
         /** Give the word to the window it belongs to. */
         TAKE,
@@ -43,19 +48,15 @@ public final class HalfCloseState {
         SEND_ABORT,
         /** Send {@link StreamWord#DISCONNECT}, and nothing behind it. */
         SEND_DISCONNECT,
-        /** Fail all writes that are not posted, and those to come. */
-        END_OUTPUT,
-        /** Deliver what was received, then tell the pipeline that the input has ended. */
+        /** The peer takes no more bytes: drop those that are not posted; writes fail. */
+        REFUSE,
+        /** Nothing follows what was received. */
         END_INPUT,
-        /** Report that the peer has reset the connection. */
-        RESET,
-        /** Close the channel when all that was received is delivered. */
-        CLOSE_WHEN_READ,
-        /** Close the channel; drop what was received and not delivered. */
-        CLOSE
+        /** A reset follows what was received; the next write or read reports it. */
+        RESET
     }
 
-    /** Where the stream stands. */
+    /** State of the two directions. */
     enum State {
         /** Both directions are open. */
         OPEN,
@@ -65,7 +66,7 @@ public final class HalfCloseState {
         INPUT_SHUTDOWN,
         /** The peer has sent SHUTDOWN. */
         PEER_SHUTDOWN,
-        /** The peer has sent DISCONNECT; what it sent before may be unread. */
+        /** The peer has sent DISCONNECT, or is gone; what it sent before may be unread. */
         PEER_DISCONNECTED,
         /** This side has sent DISCONNECT, or can send nothing any more. */
         CLOSED
@@ -85,31 +86,19 @@ public final class HalfCloseState {
         return state;
     }
 
-    /** Whether this side may not send data any more. */
-    public boolean isOutputShutdown() {
-        return state == State.OUTPUT_SHUTDOWN || hasEnded();
-    }
-
-    /** Whether no more data is delivered, apart from what came before the peer ended its direction. */
-    public boolean isInputShutdown() {
-        return state == State.INPUT_SHUTDOWN || state == State.PEER_SHUTDOWN || hasEnded();
-    }
-
-    /** Whether nothing may be sent any more, of whatever kind. */
+    /** Whether nothing may be sent any more, of any kind. */
     public boolean hasEnded() {
         return state == State.PEER_DISCONNECTED || state == State.CLOSED;
     }
 
-    /** The program ends its output, and all that it has flushed before is posted. */
+    /** The program ends its output, and all bytes that the stream has taken before are posted. */
     public Set<Action> shutdownOutput() {
         switch (state) {
             case OPEN:
                 state = State.OUTPUT_SHUTDOWN;
-                return actions(Action.SEND_SHUTDOWN, Action.END_OUTPUT);
-            case INPUT_SHUTDOWN:
-                return end(Action.SEND_DISCONNECT, Action.END_OUTPUT, Action.CLOSE);
-            case PEER_SHUTDOWN:
-                return end(Action.SEND_DISCONNECT, Action.END_OUTPUT, Action.CLOSE_WHEN_READ);
+                return actions(Action.SEND_SHUTDOWN);
+            case INPUT_SHUTDOWN, PEER_SHUTDOWN:
+                return end(Action.SEND_DISCONNECT);
             default:
                 return NONE;
         }
@@ -120,11 +109,9 @@ public final class HalfCloseState {
         switch (state) {
             case OPEN:
                 state = State.INPUT_SHUTDOWN;
-                return actions(Action.END_INPUT);
+                return NONE;
             case OUTPUT_SHUTDOWN:
-                return end(Action.SEND_DISCONNECT, Action.END_INPUT, Action.CLOSE);
-            case PEER_DISCONNECTED:
-                return end(Action.CLOSE);
+                return end(Action.SEND_DISCONNECT);
             default:
                 return NONE;
         }
@@ -132,25 +119,29 @@ public final class HalfCloseState {
 
     /** The program closes the channel, or something has failed, and all that goes out before the end is posted. */
     public Set<Action> close() {
-        return switch (state) {
-            case CLOSED -> NONE;
-            case PEER_DISCONNECTED -> end(Action.CLOSE);
-            default -> end(Action.SEND_DISCONNECT, Action.END_OUTPUT, Action.CLOSE);
-        };
+        return hasEnded() ? over() : end(Action.SEND_DISCONNECT);
     }
 
     /** The program closes the channel without waiting for anything, and wants the peer to know. */
     public Set<Action> abort() {
-        return switch (state) {
-            case CLOSED -> NONE;
-            case PEER_DISCONNECTED -> end(Action.CLOSE);
-            default -> end(Action.SEND_ABORT, Action.SEND_DISCONNECT, Action.END_OUTPUT, Action.CLOSE);
-        };
+        return hasEnded() ? over() : end(Action.SEND_ABORT, Action.SEND_DISCONNECT);
     }
 
-    /** The connection is over, and the peer may not have said so. */
-    public Set<Action> loseConnection() {
-        return hasEnded() ? NONE : end(Action.END_OUTPUT, Action.RESET, Action.CLOSE_WHEN_READ);
+    private Set<Action> over() {
+        state = State.CLOSED;
+        return NONE;
+    }
+
+    /**
+     * The connection is over, and the peer has not said so.
+     *
+     * @param inOrder whether the peer, or the system for it, has ended the connection between two messages
+     */
+    public Set<Action> loseConnection(boolean inOrder) {
+        if (hasEnded()) {
+            return NONE;
+        }
+        return inOrder ? peerDisconnect() : end(Action.REFUSE, Action.RESET);
     }
 
     /**
@@ -167,7 +158,7 @@ public final class HalfCloseState {
             case LIMIT, IOMAP -> TAKE;
             case SHUTDOWN -> peerShutdown();
             case DISCONNECT -> peerDisconnect();
-            case ABORT -> end(Action.END_OUTPUT, Action.RESET, Action.CLOSE);
+            case ABORT -> end(Action.REFUSE, Action.RESET);
             case INVALID ->
                 throw new StreamProtocolException("word of the peer: 0x" + Integer.toHexString(word)
                         + " (expected: DATA of 1 byte or more, LIMIT, IOMAP, SHUTDOWN, DISCONNECT or ABORT)");
@@ -184,27 +175,19 @@ public final class HalfCloseState {
 
     private Set<Action> peerShutdown() {
         switch (state) {
-            case OPEN:
+            case OPEN, INPUT_SHUTDOWN:
                 state = State.PEER_SHUTDOWN;
                 return actions(Action.END_INPUT);
             case OUTPUT_SHUTDOWN:
-                return end(Action.SEND_DISCONNECT, Action.END_INPUT, Action.CLOSE_WHEN_READ);
+                return end(Action.SEND_DISCONNECT, Action.END_INPUT);
             default:
-                state = State.PEER_SHUTDOWN;
                 return NONE;
         }
     }
 
     private Set<Action> peerDisconnect() {
-        EnumSet<Action> actions = EnumSet.of(Action.CLOSE_WHEN_READ);
-        if (!isOutputShutdown()) {
-            actions.add(Action.END_OUTPUT);
-        }
-        if (!isInputShutdown()) {
-            actions.add(Action.END_INPUT);
-        }
         state = State.PEER_DISCONNECTED;
-        return Collections.unmodifiableSet(actions);
+        return actions(Action.REFUSE, Action.END_INPUT);
     }
 
     private Set<Action> end(Action first, Action... others) {

@@ -32,18 +32,22 @@ final class StreamFaultSweepTest {
 
     enum Fault {
         /** The connection ends with a FIN in both directions. */
-        CLOSE(23, false, octet -> FaultPlan.none().closeAt(octet)),
-        RESET(23, false, octet -> FaultPlan.none().resetAt(octet)),
-        CORRUPT(37, true, octet -> FaultPlan.none().corruptAt(octet)),
-        STALL(61, true, octet -> FaultPlan.none().stallAt(octet));
+        CLOSE(23, false, true, octet -> FaultPlan.none().closeAt(octet)),
+        RESET(23, false, false, octet -> FaultPlan.none().resetAt(octet)),
+        CORRUPT(37, true, true, octet -> FaultPlan.none().corruptAt(octet)),
+        STALL(61, true, false, octet -> FaultPlan.none().stallAt(octet));
 
         final int stride;
         final boolean endsBySilence;
+        /** Whether an end may look like that of a peer's process; a damaged reply ends a connect so, too. */
+        final boolean endsInOrder;
+
         final LongFunction<FaultPlan> plan;
 
-        Fault(int stride, boolean endsBySilence, LongFunction<FaultPlan> plan) {
+        Fault(int stride, boolean endsBySilence, boolean endsInOrder, LongFunction<FaultPlan> plan) {
             this.stride = stride;
             this.endsBySilence = endsBySilence;
+            this.endsInOrder = endsInOrder;
             this.plan = plan;
         }
     }
@@ -75,12 +79,12 @@ final class StreamFaultSweepTest {
                 streams.relay.next(isForth ? plan : FaultPlan.none(), isForth ? FaultPlan.none() : plan);
                 runs.add(streams.begin(what));
                 if (runs.size() == RUNS) {
-                    streams.end(runs, fault.endsBySilence);
+                    streams.end(runs, fault.endsBySilence, fault.endsInOrder);
                     runs.clear();
                 }
             }
             if (!runs.isEmpty()) {
-                streams.end(runs, fault.endsBySilence);
+                streams.end(runs, fault.endsBySilence, fault.endsInOrder);
             }
         });
     }

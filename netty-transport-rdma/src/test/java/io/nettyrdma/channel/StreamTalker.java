@@ -31,7 +31,7 @@ final class StreamTalker extends ChannelInboundHandlerAdapter {
 
     /** How a conversation ends. */
     enum Ending {
-        /** The client ends its output at once, and the server closes when it has read that. */
+        /** The client ends its output at once, and each side closes when it has read the other's end. */
         HALF_CLOSE,
         /** The client closes when it has read everything. */
         CLOSE
@@ -138,7 +138,7 @@ final class StreamTalker extends ChannelInboundHandlerAdapter {
     }
 
     private void closeIfDone() {
-        boolean heard = ending == Ending.CLOSE ? !isServer : isServer && !events.isEmpty();
+        boolean heard = ending == Ending.CLOSE ? !isServer : !events.isEmpty();
         if (heard && received == TOTAL && written == WRITES.length) {
             close();
         }
@@ -156,6 +156,9 @@ final class StreamTalker extends ChannelInboundHandlerAdapter {
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
         if (!(event instanceof ChannelOutputShutdownEvent)) { // of Netty, to the program that has asked for it
             events.add(event);
+            if (received < TOTAL) {
+                close(); // the rest is lost
+            }
             closeIfDone();
         }
     }
@@ -179,6 +182,8 @@ final class StreamTalker extends ChannelInboundHandlerAdapter {
         failures.add(cause);
         if (inactive > 0) {
             surprises.add("reason behind the end");
+        } else {
+            close(); // as over TCP, a stream that allows half closure leaves that to its program
         }
     }
 

@@ -30,6 +30,7 @@ class ChannelLifecycleTest {
             Map.entry("goneWhy", lifecycle -> lifecycle.onPeerGone(CAUSE)),
             Map.entry("closing", ChannelLifecycle::startClosing),
             Map.entry("closed", ChannelLifecycle::close),
+            Map.entry("sent", ChannelLifecycle::onSent),
             Map.entry("flushed", ChannelLifecycle::onFlushed),
             Map.entry("failure", lifecycle -> lifecycle.onFailure(CAUSE)),
             Map.entry("fatal", lifecycle -> lifecycle.onFatalFailure(CAUSE)),
@@ -37,10 +38,12 @@ class ChannelLifecycleTest {
 
     private static final Map<String, Predicate<ChannelLifecycle>> QUESTIONS = Map.ofEntries(
             Map.entry("isOpen", ChannelLifecycle::isOpen),
+            Map.entry("isSending", ChannelLifecycle::isSending),
+            Map.entry("isEndingIt", ChannelLifecycle::isEndingConnection),
             Map.entry("mayConnect", ChannelLifecycle::mayConnect),
-            Map.entry("isConnecting", ChannelLifecycle::isConnecting),
+            Map.entry("connects", ChannelLifecycle::isConnecting),
             Map.entry("mayAccept", ChannelLifecycle::mayAccept),
-            Map.entry("awaitsConnection", ChannelLifecycle::awaitsConnection),
+            Map.entry("awaitsPeer", ChannelLifecycle::awaitsConnection),
             Map.entry("isActive", ChannelLifecycle::isActive),
             Map.entry("isConnected", ChannelLifecycle::isConnected),
             Map.entry("isPeerGone", ChannelLifecycle::isPeerGone),
@@ -50,42 +53,46 @@ class ChannelLifecycleTest {
             Map.entry("mayPost", ChannelLifecycle::mayPost),
             Map.entry("mayDeliver", ChannelLifecycle::mayDeliver),
             Map.entry("isFailing", lifecycle -> lifecycle.failure() != null),
-            Map.entry("awaitsReason", ChannelLifecycle::awaitsReason));
+            Map.entry("awaitsWhy", ChannelLifecycle::awaitsReason));
 
     // What a state becomes; a dot is the same state.
     private static final String STATES =
             """
-            from          | connect    | accept    | established | peerGone      | closing | closed
-            OPEN          | CONNECTING | .         | .           | .             | .       | CLOSED
-            CONNECTING    | .          | .         | ACTIVE      | .             | .       | CLOSED
-            REQUESTED     | .          | ACCEPTING | .           | .             | .       | CLOSED
-            ACCEPTING     | .          | .         | ACTIVE      | .             | .       | CLOSED
-            ACTIVE        | .          | .         | .           | PEER_GONE     | CLOSING | CLOSED
-            PEER_GONE     | .          | .         | .           | .             | .       | CLOSED
-            CLOSING       | .          | .         | .           | CLOSING_ALONE | .       | CLOSED
-            CLOSING_ALONE | .          | .         | .           | .             | .       | CLOSED
-            CLOSED        | .          | .         | .           | .             | .       | .
+            from          | connect    | accept    | established | peerGone      | closing | closed  | sent
+            OPEN          | CONNECTING | .         | .           | .             | .       | CLOSED  | .
+            CONNECTING    | .          | .         | ACTIVE      | .             | .       | CLOSED  | .
+            REQUESTED     | .          | ACCEPTING | .           | .             | .       | CLOSED  | .
+            ACCEPTING     | .          | .         | ACTIVE      | .             | .       | CLOSED  | .
+            ACTIVE        | .          | .         | .           | PEER_GONE     | CLOSING | SENDING | .
+            PEER_GONE     | .          | .         | .           | .             | .       | ENDING  | .
+            CLOSING       | .          | .         | .           | CLOSING_ALONE | .       | SENDING | .
+            CLOSING_ALONE | .          | .         | .           | .             | .       | ENDING  | .
+            SENDING       | .          | .         | .           | ENDING        | .       | .       | ENDING
+            ENDING        | .          | .         | .           | .             | .       | .       | .
+            CLOSED        | .          | .         | .           | .             | .       | .       | .
             """;
 
     // No failure, no reason: where the answer is yes.
     private static final String ANSWERS =
             """
-            question         OPEN CONNECTING REQUESTED ACCEPTING ACTIVE PEER_GONE CLOSING CLOSING_ALONE CLOSED
-            isOpen           yes  yes        yes       yes       yes    yes       yes     yes           .
-            mayConnect       yes  .          .         .         .      .         .       .             .
-            isConnecting     .    yes        .         .         .      .         .       .             .
-            mayAccept        .    .          yes       .         .      .         .       .             .
-            awaitsConnection .    yes        .         yes       .      .         .       .             .
-            isActive         .    .          .         .         yes    yes       yes     yes           .
-            isConnected      .    .          .         .         yes    .         yes     .             .
-            isPeerGone       .    .          .         .         .      yes       .       yes           .
-            isClosing        .    .          .         .         .      .         yes     yes           .
-            isEnding         .    .          .         .         .      yes       yes     yes           yes
-            mayTakeOn        yes  yes        yes       yes       yes    yes       .       .             .
-            mayPost          .    .          .         .         yes    yes       .       .             .
-            mayDeliver       .    .          .         .         yes    yes       yes     yes           .
-            isFailing        .    .          .         .         .      .         .       .             .
-            awaitsReason     .    .          .         .         .      .         .       .             .
+            question    OPEN CONNECTING REQUESTED ACCEPTING ACTIVE PEER_GONE CLOSING CLOSING_ALONE SENDING ENDING CLOSED
+            isOpen      yes  yes        yes       yes       yes    yes       yes     yes           .       .      .
+            isSending   .    .          .         .         .      .         .       .             yes     .      .
+            isEndingIt  .    .          .         .         .      .         .       .             .       yes    .
+            mayConnect  yes  .          .         .         .      .         .       .             .       .      .
+            connects    .    yes        .         .         .      .         .       .             .       .      .
+            mayAccept   .    .          yes       .         .      .         .       .             .       .      .
+            awaitsPeer  .    yes        .         yes       .      .         .       .             .       .      .
+            isActive    .    .          .         .         yes    yes       yes     yes           .       .      .
+            isConnected .    .          .         .         yes    .         yes     .             .       .      .
+            isPeerGone  .    .          .         .         .      yes       .       yes           .       .      .
+            isClosing   .    .          .         .         .      .         yes     yes           .       .      .
+            isEnding    .    .          .         .         .      yes       yes     yes           yes     yes    yes
+            mayTakeOn   yes  yes        yes       yes       yes    yes       .       .             .       .      .
+            mayPost     .    .          .         .         yes    yes       .       .             .       .      .
+            mayDeliver  .    .          .         .         yes    yes       yes     yes           .       .      .
+            isFailing   .    .          .         .         .      .         .       .             .       .      .
+            awaitsWhy   .    .          .         .         .      .         .       .             .       .      .
             """;
 
     // What a reason becomes in each state; a dot is the same reason. Where a reason cannot be, there is no row.
@@ -114,6 +121,8 @@ class ChannelLifecycleTest {
             CLOSING_ALONE | NONE    | .       | .       | .       | .     | .    | .
             CLOSING_ALONE | AWAITED | .       | KNOWN   | KNOWN   | KNOWN | .    | NONE
             CLOSING_ALONE | KNOWN   | .       | .       | .       | .     | NONE | NONE
+            SENDING       | NONE    | .       | .       | .       | .     | .    | .
+            ENDING        | NONE    | .       | .       | .       | .     | .    | .
             CLOSED        | NONE    | .       | .       | .       | .     | .    | .
             """;
 
@@ -156,6 +165,8 @@ class ChannelLifecycleTest {
                     case PEER_GONE -> "connect established " + why + " peerGone";
                     case CLOSING -> "connect established " + why + " closing";
                     case CLOSING_ALONE -> "connect established " + why + " closing peerGone";
+                    case SENDING -> "connect established " + why + " closed";
+                    case ENDING -> "connect established " + why + " closed sent";
                     case CLOSED -> why + " closed";
                 };
         happen(lifecycle, way);
@@ -191,7 +202,7 @@ class ChannelLifecycleTest {
     /** What {@link #STATES} says; with or without a reason, the peer is gone. */
     private static State after(State state, String event) {
         Table table = Table.of(STATES);
-        int column = table.head().indexOf(event.equals("goneWhy") ? "peerGone" : event);
+        int column = table.head().indexOf(event.equals("goneWhy") || event.equals("fatal") ? "peerGone" : event);
         String to = column < 0 ? "." : table.rows().get(state.ordinal()).get(column);
         return to.equals(".") ? state : State.valueOf(to);
     }

@@ -52,7 +52,8 @@ class ReadTargetTest {
         RecordingDomain domain = new RecordingDomain();
         rights = domain.rights;
         RegisteredMemoryPool pool = new RegisteredMemoryPool(domain, RdmaByteBufAllocator.DEFAULT, () -> {});
-        SendQueue queue = new SendQueue(verbs(), null, domain, pool, 1, SendQueue.COPY_BYTES, 8, new LoopTraffic());
+        SendQueue queue = new SendQueue(
+                verbs(), null, domain, pool, new Posting(), 1, SendQueue.COPY_BYTES, 8, new LoopTraffic());
         body.run(pool, queue);
         queue.abandon();
         pool.close();

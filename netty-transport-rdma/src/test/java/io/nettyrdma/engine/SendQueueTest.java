@@ -44,8 +44,9 @@ class SendQueueTest {
     private final List<WorkRequest> posted = new ArrayList<>();
     private final WorkRequestBatch batch = new WorkRequestBatch(DEPTH, 1);
     private final ByteBuf target = Unpooled.wrappedBuffer(ByteBuffer.allocateDirect(1));
-    private final SendQueue queue =
-            new SendQueue(recordingVerbs(), null, null, null, 7, SendQueue.COPY_BYTES, DEPTH, new LoopTraffic());
+    private final Posting posting = new Posting();
+    private final SendQueue queue = new SendQueue(
+            recordingVerbs(), null, null, null, posting, 7, SendQueue.COPY_BYTES, DEPTH, new LoopTraffic());
 
     private final QueuePairOwner owner = new QueuePairOwner() {
         @Override
@@ -134,7 +135,7 @@ class SendQueueTest {
     /** Another thread destroys the queue pair: C would crash, as siw's library does. */
     @Test
     void nothingIsPostedToAQueuePairThatIsBeingDestroyed() throws Exception {
-        queue.close();
+        posting.destroy();
         assertThatThrownBy(() -> post(send()))
                 .isInstanceOf(QueuePairInErrorException.class)
                 .hasMessageContaining("is being destroyed");

@@ -34,8 +34,8 @@ class SentMemoryTest {
         RecordingDomain domain = new RecordingDomain();
         List<Integer> rights = domain.rights;
         RegisteredMemoryPool pool = new RegisteredMemoryPool(domain, RdmaByteBufAllocator.DEFAULT, () -> {});
-        SendQueue queue =
-                new SendQueue(TestProvider.SOFT.extensions(), null, domain, pool, 1, copyBytes, 8, new LoopTraffic());
+        SendQueue queue = new SendQueue(
+                TestProvider.SOFT.extensions(), null, domain, pool, new Posting(), 1, copyBytes, 8, new LoopTraffic());
         queue.addSend(message, message, 0, batch);
         int used = rights.get(batch.get(batch.size() - 1).sgeLocalKey(0));
         queue.abandon();
@@ -68,7 +68,15 @@ class SentMemoryTest {
         RecordingDomain domain = new RecordingDomain();
         RegisteredMemoryPool pool = new RegisteredMemoryPool(domain, RdmaByteBufAllocator.DEFAULT, () -> {});
         SendQueue queue = new SendQueue(
-                TestProvider.SOFT.extensions(), null, domain, pool, 1, SendQueue.COPY_BYTES, 8, new LoopTraffic());
+                TestProvider.SOFT.extensions(),
+                null,
+                domain,
+                pool,
+                new Posting(),
+                1,
+                SendQueue.COPY_BYTES,
+                8,
+                new LoopTraffic());
         ByteBuf message = Unpooled.directBuffer(100_000).writeZero(100_000);
         queue.addSend(message, message, 0, batch);
         message.release();
@@ -87,7 +95,15 @@ class SentMemoryTest {
         RecordingDomain domain = new RecordingDomain();
         RegisteredMemoryPool pool = new RegisteredMemoryPool(domain, RdmaByteBufAllocator.DEFAULT, () -> {});
         SendQueue queue = new SendQueue(
-                TestProvider.SOFT.extensions(), null, domain, pool, 1, SendQueue.COPY_BYTES, 8, new LoopTraffic());
+                TestProvider.SOFT.extensions(),
+                null,
+                domain,
+                pool,
+                new Posting(),
+                1,
+                SendQueue.COPY_BYTES,
+                8,
+                new LoopTraffic());
         ByteBuf message = Unpooled.directBuffer(100_000).writeZero(100_000);
         domain.refused = new IOException("j2c::regMr: ibv_reg_mr failed: Cannot allocate memory\n");
         assertThatThrownBy(() -> queue.addSend(message, message, 0, batch))

@@ -168,7 +168,7 @@ final class ModelOfOurs extends ModelPeer {
 
     private boolean send(int most) {
         int bytes = Math.min(Math.min(most, send.writableBytes()), toSend.length - sent);
-        if (state.isOutputShutdown() || bytes == 0) {
+        if (bytes == 0) {
             return false;
         }
         long address = send.address();

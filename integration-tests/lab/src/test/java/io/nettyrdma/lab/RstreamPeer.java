@@ -110,8 +110,10 @@ final class RstreamPeer extends SimpleChannelInboundHandler<ByteBuf> {
 
     /** Sends what this side may send in this exchange, as long as the channel is writable. */
     private void send(ChannelHandlerContext context) {
-        boolean mayStart = role == Role.CLIENT || leftToReceive == 0;
-        while (mayStart && leftToSend > 0 && context.channel().isWritable()) {
+        // Asked each time: a write may change the writability, and with it begin the next exchange.
+        while ((role == Role.CLIENT || leftToReceive == 0)
+                && leftToSend > 0
+                && context.channel().isWritable()) {
             byte[] transfer = new byte[run.bytesOfWrite(exchange)];
             for (int i = 0; i < transfer.length; i++) {
                 transfer[i] = (byte) sentBytes++;

@@ -114,6 +114,8 @@ record EndCase(
         }
     }
 
+    private static final int MANY_BYTES = 1_000_000;
+
     private static final Set<How> ENDS_NOTHING_IF_FIRST =
             Set.of(How.EXCEPTION, How.IN_READ, How.SECOND, How.SECOND_LINGER, How.SECOND_DEREGISTER);
 
@@ -126,9 +128,9 @@ record EndCase(
         return !reader.isLong() && !how.isGroup() && !how.isLinger() && how != How.SHUTDOWN_INPUT;
     }
 
-    /** How long an answer may take, in seconds. */
+    /** Seconds after which a connection that has not ended is taken for one that does not. */
     int limitSeconds() {
-        return reader.limitSeconds + (how == How.GROUP ? 3 : 0);
+        return reader.limitSeconds + (how == How.GROUP ? 3 : 0) + (bytes > MANY_BYTES ? 6 : 0);
     }
 
     int expectedBytes() {

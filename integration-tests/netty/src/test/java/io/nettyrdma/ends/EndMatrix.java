@@ -74,7 +74,7 @@ final class EndMatrix {
     private record Task(EndCase question, EndKind kind, Answers answers) {}
 
     private static final int TIMES = 2;
-    private static final int PARALLEL = 200;
+    private static final int PARALLEL = 96;
 
     /** Tries to connect. */
     private static final int MAX_TRIES = 3;

@@ -316,13 +316,35 @@ final class SoftEventChannel extends RdmaEventChannel {
     }
 
     /**
-     * As {@link #destroy()}, but first gives connections that have ended a bounded time to see the peer's FIN. What a
-     * peer sends to a socket that is closed already resets it, and octets under way are lost. Not for a thread that
-     * drives the peers as well.
+     * As {@link #destroy()}, but first gives connections that have ended time to see the peer's FIN. What a peer sends
+     * to a socket that is closed already resets it, and octets under way are lost. A peer that goes on sending for long
+     * is left to a thread of its own; each connection bounds that. Not for a thread that drives the peers as well.
      */
     void lingerAndDestroy() throws IOException {
-        awaitNone(handler -> handler.isDraining() || handler.isLingering());
-        destroy();
+        awaitNone(SoftEventChannel::isEnding);
+        if (!hasAny(SoftEventChannel::isEnding)) {
+            destroy();
+            return;
+        }
+        Thread lingering = new Thread(
+                () -> {
+                    try {
+                        while (hasAny(SoftEventChannel::isEnding)) {
+                            await(TimeUnit.MILLISECONDS.toNanos(DRAIN_POLL_MILLIS));
+                        }
+                        destroy();
+                    } catch (IOException e) {
+                        logger.warn("failed to end an event channel", e);
+                    }
+                },
+                "rdma-lingering-sockets");
+        lingering.setDaemon(true);
+        lingering.setContextClassLoader(null);
+        lingering.start();
+    }
+
+    private static boolean isEnding(SelectorHandler handler) {
+        return handler.isDraining() || handler.isLingering();
     }
 
     /** Gives octets that TCP has not taken yet a bounded chance to go out, then closes all sockets. Idempotent. */
@@ -354,12 +376,15 @@ final class SoftEventChannel extends RdmaEventChannel {
 
     private void awaitNone(Predicate<SelectorHandler> which) throws IOException {
         long end = System.nanoTime() + device.config.lingerTimeoutNanos();
-        while (isOpen() && hasAny(which) && System.nanoTime() - end < 0) {
+        while (hasAny(which) && System.nanoTime() - end < 0) {
             await(TimeUnit.MILLISECONDS.toNanos(DRAIN_POLL_MILLIS));
         }
     }
 
     private boolean hasAny(Predicate<SelectorHandler> which) {
+        if (!isOpen()) {
+            return false;
+        }
         for (SelectionKey key : selector.keys()) {
             if (key.isValid() && key.attachment() instanceof SelectorHandler handler && which.test(handler)) {
                 return true;

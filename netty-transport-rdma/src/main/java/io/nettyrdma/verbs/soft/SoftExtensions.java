@@ -200,4 +200,9 @@ final class SoftExtensions implements VerbsExtensions {
     public @Nullable String disconnectReason(RdmaCmId id) {
         return ((SoftCmId) id).reason();
     }
+
+    @Override
+    public boolean knowsReasons() {
+        return true;
+    }
 }

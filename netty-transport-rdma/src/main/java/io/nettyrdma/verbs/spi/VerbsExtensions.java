@@ -251,4 +251,9 @@ public interface VerbsExtensions {
      */
     @Nullable
     String disconnectReason(RdmaCmId id);
+
+    /** Returns whether a connection that has ended without a {@link #disconnectReason} has ended in an orderly way. */
+    default boolean knowsReasons() {
+        return false;
+    }
 }

@@ -199,4 +199,9 @@ final class StrictExtensions implements VerbsExtensions {
     public @Nullable String disconnectReason(RdmaCmId id) {
         return device.has(Trait.NO_REASONS) ? null : kind.disconnectReason(((StrictCmId) id).kind());
     }
+
+    @Override
+    public boolean knowsReasons() {
+        return !device.has(Trait.NO_REASONS) && kind.knowsReasons();
+    }
 }
