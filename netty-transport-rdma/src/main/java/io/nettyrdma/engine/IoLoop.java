@@ -17,6 +17,7 @@ import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.error.RdmaDeviceException;
 import io.nettyrdma.guest.Guests;
+import io.nettyrdma.internal.CallThreads;
 import io.nettyrdma.memory.LoopAllocator;
 import io.nettyrdma.verbs.spi.VerbsExtensions;
 import java.io.IOException;
@@ -448,11 +449,7 @@ public class IoLoop implements IoHandler {
             return;
         }
         logger.debug("{} closed channels still have bytes for peers that pause", registrations.size());
-        Thread sender = new Thread(() -> end(steps.then(this::sendOn)), "rdma-closed-connections");
-        sender.setDaemon(true);
-        sender.setContextClassLoader(null);
-        thread = sender;
-        sender.start();
+        thread = CallThreads.start("rdma-closed-connections", () -> end(steps.then(this::sendOn)));
     }
 
     /** Goes on until the peers of closed channels have taken all bytes. */

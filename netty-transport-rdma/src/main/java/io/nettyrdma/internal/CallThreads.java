@@ -30,6 +30,15 @@ public final class CallThreads {
 
     private CallThreads() {}
 
+    /** Starts a daemon thread, which keeps no class loader of a program. */
+    public static Thread start(String name, Runnable task) {
+        Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        thread.setContextClassLoader(null);
+        thread.start();
+        return thread;
+    }
+
     private static Executor newExecutor(String name) {
         ThreadPoolExecutor threads = new ThreadPoolExecutor(
                 MAX_THREADS,

@@ -230,7 +230,7 @@ public final class RdmaSocketChannel extends AbstractRdmaChannel implements Sock
     @Override
     protected void doShutdownOutput() throws Exception {
         requireConnection();
-        stream.shutdownOutput();
+        stream.end().shutdownOutput();
     }
 
     @Override

@@ -467,11 +467,6 @@ final class StreamExchange extends Exchange implements WordReceives.Words {
                 : null;
     }
 
-    /** Ends the output behind what the stream has taken. */
-    void shutdownOutput() throws Exception {
-        end.shutdownOutput();
-    }
-
     /**
      * Whether a close waits, for a bounded time, because the peer that this side has accepted is not there yet. It is
      * to see what was flushed and an end, and no reset.

@@ -28,14 +28,18 @@ class SentMemoryTest {
 
     private final WorkRequestBatch batch = new WorkRequestBatch(8, 1);
 
+    private static SendQueue queue(RecordingDomain domain, RegisteredMemoryPool pool, int copyBytes) {
+        return new SendQueue(
+                TestProvider.SOFT.extensions(), null, domain, pool, new Posting(), 1, copyBytes, 8, new LoopTraffic());
+    }
+
     /** The rights of the memory that a message is sent from. */
     private int rightsFor(int copyBytes, ByteBuf message) throws Exception {
         Rdma.ensureAvailability(); // DiSNI's constructors ask for a provider
         RecordingDomain domain = new RecordingDomain();
         List<Integer> rights = domain.rights;
         RegisteredMemoryPool pool = new RegisteredMemoryPool(domain, RdmaByteBufAllocator.DEFAULT, () -> {});
-        SendQueue queue = new SendQueue(
-                TestProvider.SOFT.extensions(), null, domain, pool, new Posting(), 1, copyBytes, 8, new LoopTraffic());
+        SendQueue queue = queue(domain, pool, copyBytes);
         queue.addSend(message, message, 0, batch);
         int used = rights.get(batch.get(batch.size() - 1).sgeLocalKey(0));
         queue.abandon();
@@ -67,16 +71,7 @@ class SentMemoryTest {
         Rdma.ensureAvailability(); // DiSNI's constructors ask for a provider
         RecordingDomain domain = new RecordingDomain();
         RegisteredMemoryPool pool = new RegisteredMemoryPool(domain, RdmaByteBufAllocator.DEFAULT, () -> {});
-        SendQueue queue = new SendQueue(
-                TestProvider.SOFT.extensions(),
-                null,
-                domain,
-                pool,
-                new Posting(),
-                1,
-                SendQueue.COPY_BYTES,
-                8,
-                new LoopTraffic());
+        SendQueue queue = queue(domain, pool, SendQueue.COPY_BYTES);
         ByteBuf message = Unpooled.directBuffer(100_000).writeZero(100_000);
         queue.addSend(message, message, 0, batch);
         message.release();
@@ -94,16 +89,7 @@ class SentMemoryTest {
         Rdma.ensureAvailability(); // DiSNI's constructors ask for a provider
         RecordingDomain domain = new RecordingDomain();
         RegisteredMemoryPool pool = new RegisteredMemoryPool(domain, RdmaByteBufAllocator.DEFAULT, () -> {});
-        SendQueue queue = new SendQueue(
-                TestProvider.SOFT.extensions(),
-                null,
-                domain,
-                pool,
-                new Posting(),
-                1,
-                SendQueue.COPY_BYTES,
-                8,
-                new LoopTraffic());
+        SendQueue queue = queue(domain, pool, SendQueue.COPY_BYTES);
         ByteBuf message = Unpooled.directBuffer(100_000).writeZero(100_000);
         domain.refused = new IOException("j2c::regMr: ibv_reg_mr failed: Cannot allocate memory\n");
         assertThatThrownBy(() -> queue.addSend(message, message, 0, batch))

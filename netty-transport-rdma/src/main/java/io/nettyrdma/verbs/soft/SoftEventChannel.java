@@ -5,6 +5,7 @@ package io.nettyrdma.verbs.soft;
 import com.ibm.disni.verbs.RdmaEventChannel;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.internal.CallThreads;
 import java.io.IOException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
@@ -326,21 +327,16 @@ final class SoftEventChannel extends RdmaEventChannel {
             destroy();
             return;
         }
-        Thread lingering = new Thread(
-                () -> {
-                    try {
-                        while (hasAny(SoftEventChannel::isEnding)) {
-                            await(TimeUnit.MILLISECONDS.toNanos(DRAIN_POLL_MILLIS));
-                        }
-                        destroy();
-                    } catch (IOException e) {
-                        logger.warn("failed to end an event channel", e);
-                    }
-                },
-                "rdma-lingering-sockets");
-        lingering.setDaemon(true);
-        lingering.setContextClassLoader(null);
-        lingering.start();
+        CallThreads.start("rdma-lingering-sockets", () -> {
+            try {
+                while (hasAny(SoftEventChannel::isEnding)) {
+                    await(TimeUnit.MILLISECONDS.toNanos(DRAIN_POLL_MILLIS));
+                }
+                destroy();
+            } catch (IOException e) {
+                logger.warn("failed to end an event channel", e);
+            }
+        });
     }
 
     private static boolean isEnding(SelectorHandler handler) {
