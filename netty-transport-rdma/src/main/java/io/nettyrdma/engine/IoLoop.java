@@ -497,7 +497,6 @@ public class IoLoop implements IoHandler {
 
     /**
      * Gives channels that have closed time to send what they had posted, as long as bytes move within the time.
-     * Connection events are of no interest any more.
      */
     private void awaitSends(long timeoutNanos) throws IOException {
         if (failure != null) {
@@ -529,8 +528,7 @@ public class IoLoop implements IoHandler {
     private boolean awaitCompletions(long nanos) throws IOException {
         long end = System.nanoTime() + nanos;
         while (true) {
-            calls.runReturned();
-            completions.pollAll();
+            handleEvents(); // also that a peer has gone
             if (!registrations.anyOutstanding()) {
                 return true;
             }

@@ -581,6 +581,18 @@ final class StreamEndTest extends StreamPeerContract {
         assertThat(tested.messages).isEmpty();
     }
 
+    /** And LeavesNothingOpen sees that nothing waits for a peer that has gone. */
+    @ParameterizedTest(name = "{1}, {0}")
+    @MethodSource("lost")
+    void endOfThePeerEndsWhatALoopHasLeftToSend(Role role, Lost lost) throws Exception {
+        establish(role);
+        int sent = 3 * StreamPeer.BUFFER_BYTES;
+        ChannelPair.await(channel.writeAndFlush(ChannelPair.text("x".repeat(sent))), "write");
+        peer.receive(2 * StreamPeer.BUFFER_BYTES);
+        ChannelPair.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the group");
+        lost.script.run(peer);
+    }
+
     /** As above, before the connection is known to be established. */
     @Test
     void resetBehindTheReplyFailsTheConnectOrTheConnection() throws Exception {

@@ -24,7 +24,7 @@ import java.util.regex.Pattern;
 
 /**
  * A JVM that has one byte stream: it sends {@value #FIRST_BYTES} bytes, and when it is asked to, one more and calls
- * {@link System#exit}.
+ * {@link System#exit}. A hook of its own closes the stream.
  *
  * <p>Ownership: {@link #close()} ends the JVM if it still runs.
  */
@@ -59,6 +59,9 @@ final class ExitingJvm implements AutoCloseable {
                 System.out.println("port " + ((InetSocketAddress) listener.localAddress()).getPort());
             }
             Channel channel = journal.awaitActive();
+            // For a peer in C: see docs/devices.md.
+            Runtime.getRuntime()
+                    .addShutdownHook(new Thread(() -> channel.close().syncUninterruptibly()));
             channel.writeAndFlush(StreamJournal.counting(0, FIRST_BYTES)).sync();
             System.in.read(); // returns at the end of the input
             channel.writeAndFlush(StreamJournal.counting(FIRST_BYTES, 1)).sync();

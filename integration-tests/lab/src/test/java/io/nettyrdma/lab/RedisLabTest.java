@@ -18,7 +18,6 @@ import io.netty.handler.codec.redis.RedisDecoder;
 import io.netty.handler.codec.redis.RedisEncoder;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.deadline.Deadline;
-import io.nettyrdma.error.RdmaConnectionException;
 import io.nettyrdma.socket.RdmaServerSocketChannel;
 import io.nettyrdma.socket.RdmaSocketChannel;
 import io.nettyrdma.stream.CapturedStream;
@@ -177,9 +176,6 @@ class RedisLabTest {
         // It ends without closing its socket, and librspreload does not close it either.
         for (CapturedStream stream : streams) {
             assertThat(stream.forth().isDisconnected()).isFalse();
-            assertThat(server.failures().poll(Deadline.SECONDS, TimeUnit.SECONDS))
-                    .isInstanceOf(RdmaConnectionException.class)
-                    .hasMessageStartingWith("Connection reset by peer");
         }
         assertThat(server.failures()).isEmpty();
     }
