@@ -197,17 +197,17 @@ final class MessageExchange extends Exchange {
         super.onSendCompleted(tag, cause);
         // What an end of either side flushes has not failed by itself.
         Throwable told = cause != null && lifecycle.isEnding() ? new ClosedChannelException() : cause;
-        outbound.onCompletion(unsafe.outboundBuffer(), tag, told);
+        outbound.onCompletion(outboundBuffer(), tag, told);
     }
 
     @Override
     public void onBatchEnd() {
         deliver();
-        ChannelOutboundBuffer in = unsafe.outboundBuffer();
+        ChannelOutboundBuffer in = outboundBuffer();
         if (in != null && connection.queuePair() != null) {
             outbound.removeBarriers(in);
             if (lifecycle.mayPost() && outbound.hasUnposted(in)) {
-                unsafe.flushAgain();
+                flushAgain();
             }
         }
         super.onBatchEnd();

@@ -117,8 +117,11 @@ public abstract class AbstractRdmaChannel extends AbstractChannel {
         handle.closeConnection(rejection);
     }
 
-    /** Functions of Netty's base class that only a channel's own class can call. */
-    public class ConnectionUnsafe extends AbstractUnsafe {
+    /**
+     * Functions of Netty's base class that only a channel's own class can call. Were it public, the compiler would add
+     * bridges to methods of Netty's class, which is not public, and one of these is final in older releases.
+     */
+    protected class ConnectionUnsafe extends AbstractUnsafe {
 
         protected ConnectionUnsafe() {}
 

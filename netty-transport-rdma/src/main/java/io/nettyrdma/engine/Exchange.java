@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 public abstract class Exchange implements QueuePairOwner {
 
     protected final Channel channel;
-    protected final ConnectionUnsafe unsafe;
     protected final ChannelLifecycle lifecycle;
     protected final VerbsConnection connection;
     protected final OrderlyClose orderlyClose;
+    private final ConnectionUnsafe unsafe;
 
     protected Exchange(AbstractRdmaChannel channel) {
         this.channel = channel;
@@ -49,6 +49,16 @@ public abstract class Exchange implements QueuePairOwner {
 
     /** As {@link #write(ChannelOutboundBuffer)}, to a queue pair that has refused nothing yet. */
     protected abstract void write(ChannelOutboundBuffer in, QueuePair pair) throws Exception;
+
+    /** Goes on with flushed writes. */
+    protected final void flushAgain() {
+        unsafe.flushAgain();
+    }
+
+    /** What is written and not done; none behind the close. */
+    protected final @Nullable ChannelOutboundBuffer outboundBuffer() {
+        return unsafe.outboundBuffer();
+    }
 
     /** The loop ends: a close that waits does so no longer. */
     protected void closeAtOnce() {}

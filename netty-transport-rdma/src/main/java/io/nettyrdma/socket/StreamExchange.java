@@ -241,7 +241,7 @@ final class StreamExchange extends Exchange implements WordReceives.Words {
     }
 
     private void sendHeldBack() {
-        unsafe.flushAgain();
+        flushAgain();
         try {
             postOwed();
             end.dropIfAborting();
@@ -322,10 +322,10 @@ final class StreamExchange extends Exchange implements WordReceives.Words {
                 && --turns > 0); // what listeners have flushed
         if (out.awaitsRegion()) {
             if (!retry.isRunning() && !channel.eventLoop().isShuttingDown()) {
-                retry.start(channel.eventLoop(), RETRY_MILLIS, unsafe::flushAgain);
+                retry.start(channel.eventLoop(), RETRY_MILLIS, this::flushAgain);
             }
         } else if (!in.isEmpty() && !out.isBlocked()) {
-            channel.eventLoop().execute(unsafe::flushAgain);
+            channel.eventLoop().execute(this::flushAgain);
         }
     }
 
@@ -424,9 +424,9 @@ final class StreamExchange extends Exchange implements WordReceives.Words {
         }
         boolean refuses = end.refusesWrites();
         in.deliver(!refuses);
-        ChannelOutboundBuffer out = unsafe.outboundBuffer();
+        ChannelOutboundBuffer out = outboundBuffer();
         if (out != null && !out.isEmpty() && (refuses || output != null && output.isBlocked())) {
-            unsafe.flushAgain();
+            flushAgain();
         }
         if (refuses) {
             in.deliver(true);
