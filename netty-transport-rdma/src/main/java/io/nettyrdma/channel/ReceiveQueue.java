@@ -218,11 +218,11 @@ final class ReceiveQueue implements Receives, RegisteredByteBuf.SlotOwner {
         return message.hasInvalidated() ? new RdmaKeyInvalidatedEvent(message.invalidatedKey()) : null;
     }
 
-    /** Returns the oldest unread message, or a copy if the pipeline holds too many slots. */
+    /** Returns the oldest unread message, or a copy if the pipeline holds too many slots or reads only copies. */
     ByteBuf read(ByteBufAllocator allocator) {
         RegisteredByteBuf buffer = unread.remove();
         kept++;
-        if (kept > posted.length && !closed) {
+        if (kept > posted.length && !closed || !LoopAllocator.allowsOthers(allocator)) {
             poster.traffic().onCopied();
             return copy(buffer, allocator);
         }
@@ -253,7 +253,7 @@ final class ReceiveQueue implements Receives, RegisteredByteBuf.SlotOwner {
     private ByteBuf copy(RegisteredByteBuf buffer, ByteBufAllocator allocator) {
         int lengthBytes = buffer.readableBytes();
         try {
-            ByteBuf copy = allocator.directBuffer(lengthBytes);
+            ByteBuf copy = allocator.ioBuffer(lengthBytes);
             buffer.copyTo(copy, 0, lengthBytes);
             return copy;
         } finally {

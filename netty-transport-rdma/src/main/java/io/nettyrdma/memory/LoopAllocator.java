@@ -3,11 +3,13 @@
 package io.nettyrdma.memory;
 
 import io.netty.buffer.AbstractByteBufAllocator;
+import io.netty.buffer.AdaptiveByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufAllocatorMetric;
 import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.util.concurrent.FastThreadLocal;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +43,18 @@ public class LoopAllocator extends AbstractByteBufAllocator implements ByteBufAl
     /** Returns the pool of the event loop that calls; {@code null} elsewhere, and before its first connection. */
     public static @Nullable RegisteredMemoryPool pool() {
         return LOOP_POOL.getIfExists();
+    }
+
+    /**
+     * Whether a program that has set an allocator reads buffers of the transport as well as its. The buffers of a
+     * program's own allocator may be the only ones that it can read.
+     */
+    public static boolean allowsOthers(ByteBufAllocator allocator) {
+        Class<?> kind = allocator.getClass();
+        return kind == AdaptiveByteBufAllocator.class
+                || kind == PooledByteBufAllocator.class
+                || kind == UnpooledByteBufAllocator.class
+                || allocator instanceof LoopAllocator;
     }
 
     /** Returns the buffer, or a wrapper of it that Netty's leak detector follows. */

@@ -79,11 +79,7 @@ public final class RegisteredByteBuf extends UnpooledDirectByteBuf {
         return slot;
     }
 
-    /**
-     * Makes {@link #alloc} return the allocator of the channel that has read into this buffer. Programs make more
-     * buffers by it. Vert.x also sees by its class whether it has to release the buffer: it takes unknown ones for
-     * garbage.
-     */
+    /** Makes {@link #alloc} return the allocator of the channel that has read into this buffer. */
     public void nameAllocator(ByteBufAllocator allocator) {
         named = allocator;
     }

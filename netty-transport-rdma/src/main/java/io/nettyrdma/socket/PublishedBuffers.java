@@ -182,12 +182,13 @@ final class PublishedBuffers {
      * The next unread bytes, of which there is at least one.
      *
      * @param handle limits the copied bytes, and records how many could be read
-     * @param allocator the channel's, which the result names
+     * @param allocator the channel's, which makes the result, or is named by it
      */
     @SuppressWarnings("deprecation") // the handle is how Netty predicts
     ByteBuf read(RecvByteBufAllocator.Handle handle, ByteBufAllocator allocator) throws IOException {
         Published buffer = buffers.element();
-        if (isReferenced(buffer)) {
+        boolean copies = !LoopAllocator.allowsOthers(allocator);
+        if (!copies && isReferenced(buffer)) {
             int bytes = buffer.unread();
             handle.attemptedBytesRead(bytes);
             buffers.remove();
@@ -207,7 +208,7 @@ final class PublishedBuffers {
                 buffer.memory.copyTo(copy, buffer.read, copied);
                 skip(buffer, copied);
                 buffer = buffers.peek();
-            } while (buffer != null && buffer.unread() > 0 && copy.isWritable() && !isReferenced(buffer));
+            } while (buffer != null && buffer.unread() > 0 && copy.isWritable() && (copies || !isReferenced(buffer)));
         } catch (Throwable e) {
             copy.release();
             throw e;

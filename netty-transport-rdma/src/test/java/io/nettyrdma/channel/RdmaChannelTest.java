@@ -524,4 +524,17 @@ final class RdmaChannelTest extends ProviderContract {
             target.writeAndFlush(received);
         }
     }
+
+    @Test
+    void strangersAllocatorMakesWhatIsRead() throws Exception {
+        int total = 100 + 4000;
+        StrangersAllocator allocator = new StrangersAllocator();
+        try (ChannelPair pair = new ChannelPair(provider, Echo::new, () -> allocator.reader(total))) {
+            pair.clientBootstrap.option(ChannelOption.ALLOCATOR, allocator);
+            Channel channel = pair.connect();
+            channel.writeAndFlush(Unpooled.buffer().writeZero(100));
+            channel.writeAndFlush(Unpooled.buffer().writeZero(4000));
+            allocator.assertMadeAll(total);
+        }
+    }
 }

@@ -381,4 +381,16 @@ final class StreamReadingTest extends ProviderContract {
             assertThat(named).containsExactly(allocator);
         }
     }
+
+    /** Small reads and whole published buffers. */
+    @Test
+    void strangersAllocatorMakesWhatIsRead() throws Exception {
+        int total = 4 << 20;
+        StrangersAllocator allocator = new StrangersAllocator();
+        try (StreamPair pair = new StreamPair(provider, () -> new Source(total), () -> allocator.reader(total))) {
+            pair.clientBootstrap.option(ChannelOption.ALLOCATOR, allocator);
+            pair.connect();
+            allocator.assertMadeAll(total);
+        }
+    }
 }
