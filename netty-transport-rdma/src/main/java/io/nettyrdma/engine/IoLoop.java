@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -92,9 +93,9 @@ public class IoLoop implements IoHandler {
     private boolean ending;
 
     private boolean destroyed;
-    private boolean sampling;
+    private boolean measured;
+    private @Nullable Future<?> sampling;
     private volatile LoopSample sample = new LoopSample();
-    private volatile String name = "";
     /** The thread that runs the loop; it changes when a suspended loop resumes. */
     private volatile @Nullable Thread thread;
 
@@ -125,7 +126,6 @@ public class IoLoop implements IoHandler {
     public void initialize() {
         // Also called when a suspended loop resumes, then on another thread.
         thread = Thread.currentThread();
-        name = Thread.currentThread().getName();
         RunningLoops.add(this);
         JvmEnd.add(this);
         if (executor instanceof SingleThreadEventExecutor loop) {
@@ -141,28 +141,30 @@ public class IoLoop implements IoHandler {
         }
     }
 
-    /** Returns the name of the thread that runs the loop. */
-    public String name() {
-        return name;
-    }
-
-    /** Has the loop take a sample of its values each second, until it ends. Any thread. */
+    /** Has the loop take a sample of its values each second that it has channels, until it ends. Any thread. */
     public void takeSamples() {
-        if (executor instanceof ScheduledExecutorService loop) {
-            try {
-                executor.execute(() -> {
-                    if (!sampling) {
-                        sampling = true;
-                        loop.scheduleAtFixedRate(this::takeSample, 0, SAMPLE_SECONDS, TimeUnit.SECONDS);
-                    }
-                });
-            } catch (RejectedExecutionException e) {
-                logger.debug("an RDMA event loop that ends takes no samples", e);
-            }
+        try {
+            executor.execute(() -> {
+                measured = true;
+                startSampling();
+            });
+        } catch (RejectedExecutionException e) {
+            logger.debug("an RDMA event loop that ends takes no samples", e);
         }
     }
 
+    private void startSampling() {
+        if (measured && sampling == null && executor instanceof ScheduledExecutorService loop) {
+            sampling = loop.scheduleAtFixedRate(this::takeSample, 0, SAMPLE_SECONDS, TimeUnit.SECONDS);
+        }
+    }
+
+    /** Without channels, the sample is the last one, so that a timer wakes no loop that is suspended. */
     private void takeSample() {
+        if (registrations.isEmpty() && sampling != null) {
+            sampling.cancel(false);
+            sampling = null;
+        }
         LoopSample taken = new LoopSample();
         registrations.addTo(taken);
         for (LoopDevice device : devices) {
@@ -401,6 +403,7 @@ public class IoLoop implements IoHandler {
             throw new IllegalStateException("the RDMA provider of the event loop has failed", failed);
         }
         RdmaRegistration registration = registrations.add(this, rdmaHandle);
+        startSampling();
         rdmaHandle.registered();
         return registration;
     }

@@ -26,7 +26,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * }</pre>
  *
  * <table>
- * <caption>The meters, each with the tag {@code loop}, the name of the loop's thread</caption>
+ * <caption>The meters, each with the tag {@code loop}, the name of the loop's thread; a
+ *     second loop of the same name has {@code -2} behind it</caption>
  * <tr><th>name<th>type<th>what
  * <tr><td>{@code rdma.connections}<td>counter<td>connections begun, by either side
  * <tr><td>{@code rdma.connections.active}<td>gauge<td>connections, those that are being made included
@@ -46,7 +47,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
  *     those that connections have reserved
  * </table>
  *
- * <p>A loop takes a sample each second, as long as it is measured; nothing else is done for it while messages move.
+ * <p>A loop that has channels takes a sample each second, as long as it is measured; nothing else is done for it while messages move.
  *
  * <p>Threading: any.
  */
@@ -94,17 +95,17 @@ public final class RdmaMetrics implements MeterBinder, AutoCloseable {
         }
 
         @Override
-        public void onStarted(IoLoop loop) {
+        public void onStarted(IoLoop loop, String name) {
             loop.takeSamples();
+            Tags own = tags.and("loop", name);
             List<Meter> made = new ArrayList<>();
             for (LoopMeter meter : LoopMeter.values()) {
-                made.add(register(loop, meter));
+                made.add(register(loop, meter, own));
             }
             meters.put(loop, made);
         }
 
-        private Meter register(IoLoop loop, LoopMeter meter) {
-            Tags own = tags.and("loop", loop.name());
+        private Meter register(IoLoop loop, LoopMeter meter, Tags own) {
             String unit = meter.unit().isEmpty() ? null : meter.unit();
             return meter.isCounter()
                     ? FunctionCounter.builder(meter.title(), loop, measured -> measured.value(meter))

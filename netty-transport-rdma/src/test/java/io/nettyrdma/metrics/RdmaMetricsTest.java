@@ -17,6 +17,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.ServerChannel;
+import io.netty.channel.SingleThreadIoEventLoop;
 import io.nettyrdma.channel.RdmaByteBufAllocator;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaChannelOption;
@@ -30,6 +31,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -127,6 +129,59 @@ class RdmaMetricsTest {
         metrics.close();
 
         assertThat(registry.getMeters()).isEmpty();
+    }
+
+    @Test
+    void loopsOfOneNameHaveMetersOfTheirOwn() throws Exception {
+        metrics.bindTo(registry);
+        EventLoopGroup first = new MultiThreadIoEventLoopGroup(1, named("io"), RdmaIoHandler.newFactory());
+        EventLoopGroup second = new MultiThreadIoEventLoopGroup(1, named("io"), RdmaIoHandler.newFactory());
+        first.submit(() -> {}).sync();
+        second.submit(() -> {}).sync();
+        assertThat(registry.find("rdma.sent").tag("loop", "io").meters()).hasSize(1);
+        assertThat(registry.find("rdma.sent").tag("loop", "io-2").meters()).hasSize(1);
+        first.shutdownGracefully(0, Deadline.SECONDS, TimeUnit.SECONDS).sync();
+        assertThat(registry.find("rdma.sent").tag("loop", "io-2").meters()).hasSize(1);
+        second.shutdownGracefully(0, Deadline.SECONDS, TimeUnit.SECONDS).sync();
+        assertThat(registry.getMeters()).isEmpty();
+    }
+
+    private static ThreadFactory named(String name) {
+        return task -> new Thread(task, name);
+    }
+
+    /** A loop that tells whether timers run on it. */
+    private static final class TimedLoop extends SingleThreadIoEventLoop {
+
+        TimedLoop() {
+            super(null, named("timed"), RdmaIoHandler.newFactory());
+        }
+
+        boolean hasTimers() {
+            return submit(() -> nextScheduledTaskNano() >= 0)
+                    .awaitUninterruptibly()
+                    .getNow();
+        }
+    }
+
+    /** It would wake a loop that is suspended. */
+    @Test
+    void timerRunsOnlyWhileALoopHasChannels() throws Exception {
+        metrics.bindTo(registry);
+        TimedLoop loop = new TimedLoop();
+        loop.submit(() -> {}).sync();
+        Deadline.until(() -> !loop.hasTimers(), "the end of the timer");
+        Channel listener = new ServerBootstrap()
+                .group(loop)
+                .channel(RdmaServerChannel.class)
+                .childHandler(kept)
+                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .sync()
+                .channel();
+        assertThat(loop.hasTimers()).isTrue();
+        listener.close().sync();
+        Deadline.until(() -> !loop.hasTimers(), "the end of the timer");
+        loop.shutdownGracefully(0, Deadline.SECONDS, TimeUnit.SECONDS).sync();
     }
 
     @Test
