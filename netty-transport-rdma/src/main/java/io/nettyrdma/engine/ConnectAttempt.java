@@ -11,9 +11,11 @@ import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.net.BindException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
+import java.net.NoRouteToHostException;
 import java.net.SocketAddress;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,14 +39,23 @@ final class ConnectAttempt {
     private final InetSocketAddress remote;
     private final @Nullable SocketAddress local;
     private final ChannelPromise promise;
+    private final UnaryOperator<Throwable> annotate;
     private @Nullable Future<?> timer;
     private int portsTried = 1;
 
-    /** @param local where to connect from, or {@code null} if the provider chooses that */
-    ConnectAttempt(InetSocketAddress remote, @Nullable SocketAddress local, ChannelPromise promise) {
+    /**
+     * @param local where to connect from, or {@code null} if the provider chooses that
+     * @param annotate adds the address to the exception of a system, as Netty does
+     */
+    ConnectAttempt(
+            InetSocketAddress remote,
+            @Nullable SocketAddress local,
+            ChannelPromise promise,
+            UnaryOperator<Throwable> annotate) {
         this.remote = remote;
         this.local = local;
         this.promise = promise;
+        this.annotate = annotate;
     }
 
     InetSocketAddress remote() {
@@ -112,10 +123,14 @@ final class ConnectAttempt {
         return switch (cmEvent) {
             case VerbsConstants.CM_REJECTED ->
                 status == VerbsConstants.ECONNREFUSED
-                        ? new ConnectException("Connection refused: " + remote)
+                        ? annotate.apply(new ConnectException("Connection refused"))
                         : new RdmaConnectRejectedException(
                                 saysWhy ? REJECTED + ": " + suffix : REJECTED + ": " + remote + ADVICE, privateData);
-            case VerbsConstants.CM_UNREACHABLE -> new ConnectTimeoutException("connection timed out: " + suffix);
+            case VerbsConstants.CM_UNREACHABLE ->
+                status == VerbsConstants.EHOSTUNREACH || status == VerbsConstants.ENETUNREACH
+                        ? annotate.apply(
+                                new NoRouteToHostException(reason == null ? ErrorNumbers.describe(status) : reason))
+                        : new ConnectTimeoutException("connection timed out: " + suffix);
             case VerbsConstants.CM_DISCONNECTED -> new ConnectException("the peer hung up on: " + suffix);
             default ->
                 new ConnectException(

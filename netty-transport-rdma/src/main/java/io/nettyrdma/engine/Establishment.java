@@ -98,7 +98,7 @@ public final class Establishment {
             ChannelPromise promise,
             UnaryOperator<Throwable> annotate) {
         try {
-            start(remote, local != null ? local : bound, promise);
+            start(remote, local != null ? local : bound, promise, annotate);
         } catch (Throwable e) {
             if (attempt != null && attempt.isFor(promise)) {
                 onFailure(annotate.apply(e));
@@ -108,7 +108,12 @@ public final class Establishment {
         }
     }
 
-    private void start(SocketAddress remote, @Nullable SocketAddress local, ChannelPromise promise) throws IOException {
+    private void start(
+            SocketAddress remote,
+            @Nullable SocketAddress local,
+            ChannelPromise promise,
+            UnaryOperator<Throwable> annotate)
+            throws IOException {
         if (!channel.isRegistered()) { // no loop would get events
             throw new IllegalStateException("channel is not registered; register it with an event loop first");
         }
@@ -124,7 +129,7 @@ public final class Establishment {
         if (inet.isUnresolved()) {
             throw new UnknownHostException(inet.getHostString());
         }
-        ConnectAttempt made = new ConnectAttempt(inet, local, promise);
+        ConnectAttempt made = new ConnectAttempt(inet, local, promise, annotate);
         attempt = made;
         lifecycle.connect();
         made.limit(channel.eventLoop(), channel.config().getConnectTimeoutMillis(), this::onFailure);

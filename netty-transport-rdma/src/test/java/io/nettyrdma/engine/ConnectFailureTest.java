@@ -5,17 +5,22 @@ package io.nettyrdma.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.ChannelPromise;
+import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.DefaultChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.nettyrdma.verbs.spi.VerbsConstants;
+import java.io.IOException;
 import java.net.BindException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
+import java.net.NoRouteToHostException;
 import org.junit.jupiter.api.Test;
 
 /** What a program reads when a connection could not be made. */
 class ConnectFailureTest {
 
-    private final ConnectAttempt attempt = new ConnectAttempt(new InetSocketAddress("192.0.2.7", 20049), null, null);
+    private final ConnectAttempt attempt = new ConnectAttempt(
+            new InetSocketAddress("192.0.2.7", 20049), null, null, cause -> new IOException("annotated", cause));
 
     private Throwable failure(int status, String reason) {
         return attempt.failure(VerbsConstants.CM_ADDR_ERROR, status, new byte[0], reason);
@@ -47,7 +52,7 @@ class ConnectFailureTest {
     @Test
     void refusedLocalAddressIsNamed() {
         ChannelPromise promise = new DefaultChannelPromise(new EmbeddedChannel());
-        new ConnectAttempt(attempt.remote(), new InetSocketAddress("192.0.2.1", 0), promise)
+        new ConnectAttempt(attempt.remote(), new InetSocketAddress("192.0.2.1", 0), promise, cause -> cause)
                 .fail(new BindException("Cannot assign requested address"));
         assertThat(promise.cause())
                 .isInstanceOf(BindException.class)
@@ -59,5 +64,26 @@ class ConnectFailureTest {
         assertThat(failure(-1, null)).hasMessage("connection to /192.0.2.7:20049 failed");
         assertThat(failure(-19, "the RDMA device was removed"))
                 .hasMessage("connection to /192.0.2.7:20049 failed: the RDMA device was removed");
+    }
+
+    @Test
+    void systemsOwnFailuresAreAnnotatedAsNettysAre() {
+        assertThat(attempt.failure(VerbsConstants.CM_REJECTED, VerbsConstants.ECONNREFUSED, new byte[0], null))
+                .hasMessage("annotated")
+                .cause()
+                .isInstanceOf(ConnectException.class)
+                .hasMessage("Connection refused");
+        assertThat(attempt.failure(
+                        VerbsConstants.CM_UNREACHABLE,
+                        VerbsConstants.ENETUNREACH,
+                        new byte[0],
+                        "Network is unreachable"))
+                .hasMessage("annotated")
+                .cause()
+                .isInstanceOf(NoRouteToHostException.class)
+                .hasMessage("Network is unreachable");
+        assertThat(attempt.failure(VerbsConstants.CM_UNREACHABLE, VerbsConstants.ETIMEDOUT, new byte[0], null))
+                .isInstanceOf(ConnectTimeoutException.class)
+                .hasMessage("connection timed out: /192.0.2.7:20049");
     }
 }
