@@ -21,6 +21,9 @@ final class EndSide extends ChannelInboundHandlerAdapter {
         private static final long serialVersionUID = 1;
     }
 
+    private static final int PERIOD = 256 * 256;
+    private static final byte[] PATTERN = period();
+
     final CompletableFuture<ChannelHandlerContext> active = new CompletableFuture<>();
 
     private final boolean isOneAtATime;
@@ -38,15 +41,19 @@ final class EndSide extends ChannelInboundHandlerAdapter {
 
     /** The bytes that {@link #channelRead} expects from the place {@code from} of the stream on. */
     static ByteBuf pattern(int from, int length) {
-        byte[] bytes = new byte[length];
-        for (int i = 0; i < length; i++) {
-            bytes[i] = at(from + (long) i);
+        ByteBuf bytes = Unpooled.buffer(length);
+        for (int place = from % PERIOD; bytes.writableBytes() > 0; place = 0) {
+            bytes.writeBytes(PATTERN, place, Math.min(PERIOD - place, length - bytes.writerIndex()));
         }
-        return Unpooled.wrappedBuffer(bytes);
+        return bytes;
     }
 
-    private static byte at(long place) {
-        return (byte) (place * 31 + (place >> 8) + 7);
+    private static byte[] period() {
+        byte[] bytes = new byte[PERIOD];
+        for (int i = 0; i < PERIOD; i++) {
+            bytes[i] = (byte) (i * 31 + (i >> 8) + 7);
+        }
+        return bytes;
     }
 
     synchronized void onFirstRead(Consumer<ChannelHandlerContext> action) {
@@ -110,12 +117,11 @@ final class EndSide extends ChannelInboundHandlerAdapter {
     }
 
     private synchronized Consumer<ChannelHandlerContext> count(ByteBuf bytes) {
-        while (bytes.isReadable()) {
-            if (bytes.readByte() != at(receivedBytes)) {
-                wrongBytes++;
-            }
-            receivedBytes++;
+        ByteBuf expected = pattern((int) receivedBytes, bytes.readableBytes());
+        if (!expected.equals(bytes)) {
+            wrongBytes += bytes.readableBytes();
         }
+        receivedBytes += bytes.readableBytes();
         Consumer<ChannelHandlerContext> action = onFirstRead;
         onFirstRead = context -> {};
         return action;
