@@ -126,6 +126,7 @@ public final class RdmaSocketChannel extends AbstractRdmaChannel implements Sock
             try {
                 requireConnection();
                 stream.end().shutdownInput();
+                eventLoop().execute(stream::deliver); // a read meets the end, as a selector tells a socket's
                 promise.setSuccess();
             } catch (Throwable e) {
                 promise.setFailure(e);

@@ -393,4 +393,15 @@ final class StreamReadingTest extends ProviderContract {
             allocator.assertMadeAll(total);
         }
     }
+
+    @Test
+    void readMeetsTheEndThatTheProgramMadeOfItsInput() throws Exception {
+        Inbox client = new Inbox();
+        try (StreamPair pair = new StreamPair(provider, Inbox::new, () -> client)) {
+            RdmaSocketChannel channel =
+                    pair.option(ChannelOption.ALLOW_HALF_CLOSURE, true).connect();
+            ChannelPair.await(channel.shutdownInput(), "shutdownInput");
+            assertThat(client.nextEvent()).isSameAs(ChannelInputShutdownReadComplete.INSTANCE);
+        }
+    }
 }
