@@ -47,7 +47,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
  *     those that connections have reserved
  * </table>
  *
- * <p>A loop that has channels takes a sample each second, as long as it is measured; nothing else is done for it while messages move.
+ * <p>A loop that has channels takes a sample each second, as long as it is measured; nothing else is done for it while
+ * messages move.
  *
  * <p>Threading: any.
  */
