@@ -69,7 +69,7 @@ class AgentTest {
                 .run()
                 .succeeded()
                 .contains(TCP_LISTENER, RDMA_CLIENT)
-                .containsLineOf("java.net.ConnectException: Connection refused");
+                .containsLineOf("ConnectException: Connection refused");
     }
 
     @Test
