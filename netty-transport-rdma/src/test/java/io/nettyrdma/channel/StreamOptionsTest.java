@@ -12,11 +12,8 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.FixedRecvByteBufAllocator;
-import io.netty.channel.IoHandlerFactory;
-import io.netty.channel.SingleThreadIoEventLoop;
 import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.socket.nio.NioChannelOption;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import io.nettyrdma.conformance.Lane;
 import io.nettyrdma.contracts.NotOver;
 import io.nettyrdma.deadline.Deadline;
@@ -59,20 +56,6 @@ final class StreamOptionsTest extends ProviderContract {
             assertThat(server.nextText()).isEqualTo("still there");
             assertThat(server.failures).isEmpty();
             assertThat(client.failures).isEmpty();
-        }
-    }
-
-    /** A loop that tells whether timers run on it. */
-    private static final class TimedLoop extends SingleThreadIoEventLoop {
-
-        TimedLoop(IoHandlerFactory factory) {
-            super(null, new DefaultThreadFactory(TimedLoop.class), factory);
-        }
-
-        boolean hasTimers() {
-            return submit(() -> nextScheduledTaskNano() >= 0)
-                    .awaitUninterruptibly()
-                    .getNow();
         }
     }
 

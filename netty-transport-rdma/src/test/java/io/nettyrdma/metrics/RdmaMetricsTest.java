@@ -17,12 +17,12 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.ServerChannel;
-import io.netty.channel.SingleThreadIoEventLoop;
 import io.nettyrdma.channel.RdmaByteBufAllocator;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaChannelOption;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaServerChannel;
+import io.nettyrdma.channel.TimedLoop;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.socket.RdmaServerSocketChannel;
 import io.nettyrdma.socket.RdmaSocketChannel;
@@ -150,25 +150,11 @@ class RdmaMetricsTest {
         return task -> new Thread(task, name);
     }
 
-    /** A loop that tells whether timers run on it. */
-    private static final class TimedLoop extends SingleThreadIoEventLoop {
-
-        TimedLoop() {
-            super(null, named("timed"), RdmaIoHandler.newFactory());
-        }
-
-        boolean hasTimers() {
-            return submit(() -> nextScheduledTaskNano() >= 0)
-                    .awaitUninterruptibly()
-                    .getNow();
-        }
-    }
-
     /** It would wake a loop that is suspended. */
     @Test
     void timerRunsOnlyWhileALoopHasChannels() throws Exception {
         metrics.bindTo(registry);
-        TimedLoop loop = new TimedLoop();
+        TimedLoop loop = new TimedLoop(RdmaIoHandler.newFactory());
         loop.submit(() -> {}).sync();
         Deadline.until(() -> !loop.hasTimers(), "the end of the timer");
         Channel listener = new ServerBootstrap()

@@ -198,15 +198,13 @@ record EndCase(
                 add(Closer.SERVER, how, Reader.PAUSE_500_MS, 300_000);
                 add(Closer.SERVER, how, Reader.LATE, 60_000);
                 add(Closer.SERVER, how, Reader.FIRST, 1000);
+                add(Closer.SERVER, how, Reader.LATE_UNREAD, 1000);
                 if (halfClosure && autoClose) {
                     add(Closer.SERVER, how, Reader.READS, 0, 2_700_000);
                     add(Closer.SERVER, how, Reader.WRITES, 1000);
                     add(Closer.SERVER, how, Reader.NEVER, 1000);
-                    add(Closer.SERVER, how, Reader.LATE_UNREAD, 1000);
                     add(Closer.CLIENT, how, Reader.READS, 60_000);
                     add(Closer.CLIENT, how, Reader.PAUSE_3_S, 300_000);
-                } else {
-                    add(Closer.SERVER, how, Reader.LATE_UNREAD, 1000);
                 }
             }
         }
