@@ -30,7 +30,7 @@ public final class MemoryRegions {
         try {
             return registerNow(pd, memory, access);
         } catch (IOException e) {
-            if (!KeptSlabs.free()) {
+            if (!KeptSlabs.freeAllButOne()) {
                 throw e;
             }
             return registerNow(pd, memory, access);

@@ -24,12 +24,12 @@ final class SlabList {
         available.addLast(slab);
         idle++;
         slab.keep();
-        KeptSlabs.add(slab);
+        KeptSlabs.add(slab, this);
     }
 
     /** A free slot, or {@code null} if all are in use. */
     @Nullable
-    RegisteredByteBuf take() {
+    RegisteredByteBuf take(RegisteredMemoryPool pool) {
         RegisteredSlab slab = available.peekLast();
         while (slab != null && slab.isIdle()) {
             idle--;

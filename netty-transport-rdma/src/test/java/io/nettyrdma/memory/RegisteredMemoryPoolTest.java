@@ -57,6 +57,18 @@ class RegisteredMemoryPoolTest {
         assertThat(pool.capacityBytes()).isEqualTo(2 * 1024 * 1024);
     }
 
+    /** A channel that stands sends from it, when the device has no key left. */
+    @Test
+    void oneSlabOfEachSizeIsNotFreedForItsKey() {
+        RegisteredByteBuf first = pool.allocate(1024 * 1024);
+        RegisteredByteBuf second = pool.allocate(1024 * 1024);
+        first.release();
+        second.release();
+        pool.allocate(256).release();
+        assertThat(KeptSlabs.freeAllButOne()).isTrue();
+        assertThat(pool.capacityBytes()).isEqualTo(2 * 1024 * 1024);
+    }
+
     /** Without the atomic claim, a slot would be written while its slab is freed, which ends the JVM or the test. */
     @Test
     void threadsThatNeedMemoryFreeWhatTheLoopUsesAgainAndAgain() throws Exception {
