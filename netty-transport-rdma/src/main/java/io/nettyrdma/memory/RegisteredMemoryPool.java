@@ -99,10 +99,10 @@ public final class RegisteredMemoryPool {
     public RegisteredByteBuf take(int lengthBytes) {
         int slotBytes = slotBytes(lengthBytes);
         SlabList list = slabsOf(slotBytes);
-        RegisteredByteBuf buffer = list.take();
+        RegisteredByteBuf buffer = list.take(this);
         while (buffer == null) {
             list.add(grow(slotBytes));
-            buffer = list.take();
+            buffer = list.take(this);
         }
         assert buffer.slab().poison(buffer.slot());
         return buffer;
@@ -142,9 +142,6 @@ public final class RegisteredMemoryPool {
         RegisteredSlab slab = RegisteredSlab.pooled(slotBytes, slots, pooledAccess);
         slabs.removeIf(RegisteredSlab::isEnding);
         slabs.add(slab);
-        for (int i = slots - 1; i >= 0; i--) {
-            slab.addFree(dead(slab, i));
-        }
         return slab;
     }
 

@@ -38,8 +38,10 @@ final class RegisteredSlab {
     private int offset;
     /** What the peer is shown instead of the region's own key. */
     private @Nullable Exposure exposure;
-    /** Slots that are not in use. */
+    /** Slots that are not in use, of those that were. */
     private final ArrayDeque<RegisteredByteBuf> free = new ArrayDeque<>(0);
+    /** Slots that were in use: those before it. The others have no object yet. */
+    private int fresh;
     /** Slots handed out and not yet returned. */
     private int live;
 
@@ -227,17 +229,12 @@ final class RegisteredSlab {
     }
 
     boolean hasFree() {
-        return !free.isEmpty();
-    }
-
-    /** A new slot object, of a slot that is not in use. */
-    void addFree(RegisteredByteBuf buffer) {
-        free.addLast(buffer);
+        return !free.isEmpty() || fresh < capacity() / slotBytes;
     }
 
     /** Takes a slot that is not in use. */
-    RegisteredByteBuf take() {
-        RegisteredByteBuf buffer = free.removeLast();
+    RegisteredByteBuf take(RegisteredMemoryPool pool) {
+        RegisteredByteBuf buffer = free.isEmpty() ? pool.dead(this, fresh++) : free.removeLast();
         onHandedOut();
         return buffer;
     }

@@ -42,7 +42,7 @@ final class SlabList {
         if (slab == null) {
             return null;
         }
-        RegisteredByteBuf buffer = slab.take();
+        RegisteredByteBuf buffer = slab.take(pool);
         if (!slab.hasFree()) {
             available.removeLast();
         }

@@ -20,7 +20,8 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The buffers of a stream that the peer may write, and its unread bytes, in one queue.
+ * The memory of a stream that the peer may write: its table, and the buffers for its bytes, in one queue with those
+ * that are unread.
  *
  * <p>A buffer is a slot of the loop's registered memory, with a second registration over its bytes alone, whose key the
  * peer gets. When it is full, that registration ends: the peer can no longer change bytes that a handler parses, and
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * for the same reason. Where registrations are calls of the kernel, a buffer keeps its key and is used again, and all
  * its bytes are copied.
  *
- * <p>Threading: the loop's. Ownership: of all buffers in the queue. The pipeline owns the result of {@link #read}; its
+ * <p>Threading: the loop's. Ownership: of the table and all buffers in the queue. The pipeline owns the result of {@link #read}; its
  * memory stays registered for local use, and can be sent on without a copy.
  */
 final class PublishedBuffers {
@@ -82,6 +83,8 @@ final class PublishedBuffers {
     private final VerbsExtensions verbs;
     private final RegisteredMemoryPool pool;
     private final boolean withdrawing;
+    /** Where the peer tells of its own buffers. */
+    private final Published table;
     /** Full ones, the one that is being filled, empty ones. */
     private final ArrayDeque<Published> buffers = new ArrayDeque<>();
     /** Those of them that are not full. */
@@ -92,10 +95,26 @@ final class PublishedBuffers {
     private int unread;
     private int held;
 
-    PublishedBuffers(LoopDevice device) {
+    /** @param tableBytes of the peer's entries */
+    PublishedBuffers(LoopDevice device, int tableBytes) throws IOException {
         verbs = device.verbs();
         pool = device.memory();
         withdrawing = device.hasCheapRegistration();
+        table = expose(tableBytes);
+        table.memory.zero(tableBytes);
+    }
+
+    long tableAddress() {
+        return table.exposure().getAddr();
+    }
+
+    int tableKey() {
+        return table.exposure().getRkey();
+    }
+
+    /** The entries that the peer has written; the memory is freed with the buffers. */
+    ByteBuf table() {
+        return table.memory.slice(0, table.bytes);
     }
 
     /** Returns the bytes that the peer has written and the pipeline has not read. */
@@ -123,21 +142,26 @@ final class PublishedBuffers {
     void add(int bytes) throws IOException {
         Published buffer = spareOf(bytes);
         if (buffer == null) {
-            buffer = new Published(pool.allocate(bytes), bytes);
-            try {
-                IbvMr exposure = pool.show(buffer.memory, bytes, RegisteredMemoryPool.REMOTE_WRITE_ACCESS);
-                buffer.exposure = exposure;
-                if (verbs.writtenBytes(exposure) == ReceiveWindow.UNKNOWN) {
-                    buffer.memory.zero(bytes); // what the peer announces and does not write was another's
-                }
-            } catch (Throwable e) {
-                buffer.memory.release();
-                throw e;
-            }
+            buffer = expose(bytes);
         }
         buffers.add(buffer);
         writable.add(buffer);
         held += bytes;
+    }
+
+    private Published expose(int bytes) throws IOException {
+        Published buffer = new Published(pool.allocate(bytes), bytes);
+        try {
+            IbvMr exposure = pool.show(buffer.memory, bytes, RegisteredMemoryPool.REMOTE_WRITE_ACCESS);
+            buffer.exposure = exposure;
+            if (verbs.writtenBytes(exposure) == ReceiveWindow.UNKNOWN) {
+                buffer.memory.zero(bytes); // what the peer announces and does not write was another's
+            }
+        } catch (Throwable e) {
+            buffer.memory.release();
+            throw e;
+        }
+        return buffer;
     }
 
     private @Nullable Published spareOf(int bytes) throws IOException {
@@ -245,7 +269,7 @@ final class PublishedBuffers {
 
     /** Gives all buffers back. The queue pair is gone: the peer cannot write any more. */
     void free() throws IOException {
-        EndSteps steps = new EndSteps();
+        EndSteps steps = new EndSteps().then(() -> table.free(pool));
         for (Published buffer : buffers) {
             steps.then(() -> buffer.free(pool));
         }

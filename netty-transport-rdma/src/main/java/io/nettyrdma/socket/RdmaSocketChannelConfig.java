@@ -64,7 +64,7 @@ public final class RdmaSocketChannelConfig extends AbstractRdmaChannelConfig<Rdm
     private volatile int soLinger = -1;
     private volatile int trafficClass;
     private volatile boolean allowHalfClosure;
-    private volatile int streamCredits = 112;
+    private volatile int streamCredits = 48;
     private volatile int streamBuffers = 4;
     private volatile int tcpKeepIdle = 7_200;
 
@@ -210,7 +210,7 @@ public final class RdmaSocketChannelConfig extends AbstractRdmaChannelConfig<Rdm
     }
 
     /**
-     * Returns the number of words that the peer may send before it needs a new limit. Default 112; 16 to 16,000. Each
+     * Returns the number of words that the peer may send before it needs a new limit. Default 48; 16 to 16,000. Each
      * costs 4 bytes of registered memory and about 40 bytes of heap. Once the queue pair exists, the setter throws
      * {@link IllegalStateException}.
      */

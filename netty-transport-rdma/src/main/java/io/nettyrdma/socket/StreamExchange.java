@@ -187,9 +187,9 @@ final class StreamExchange extends Exchange implements WordReceives.Words {
         receiveWindow = own;
         StreamOutput out = new StreamOutput(memory, peers, words, config, pair.sends());
         output = out;
-        StreamInput made = new StreamInput(channel, lifecycle, config, setup.buffers(), own, end);
-        input = made;
         boolean accepts = lifecycle.isAccepting();
+        StreamInput made = new StreamInput(channel, lifecycle, config, setup.buffers(), own, end, !accepts);
+        input = made;
         boolean iwarp = !connection.capabilities().immediateData();
         if (iwarp && accepts && early.isEmpty()) {
             awaitPeer();

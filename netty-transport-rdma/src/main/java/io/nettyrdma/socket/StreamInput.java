@@ -39,11 +39,12 @@ final class StreamInput {
 
     private boolean readPending;
     private boolean delivering;
-    /** Whether the peer has filled a buffer. One that sends less has two, as most connections are idle. */
-    private boolean flowing;
+    /** Buffers that the peer may write at once: all when it has filled one, as most connections are idle. */
+    private int mostPublished;
 
     /**
      * @param buffers with the one that the peer knows from the beginning
+     * @param first   whether another is published at once; else when the peer has sent something
      */
     StreamInput(
             Channel channel,
@@ -51,13 +52,15 @@ final class StreamInput {
             RdmaSocketChannelConfig config,
             PublishedBuffers buffers,
             ReceiveWindow window,
-            StreamEnd end) {
+            StreamEnd end,
+            boolean first) {
         this.channel = channel;
         this.lifecycle = lifecycle;
         this.config = config;
         this.buffers = buffers;
         this.window = window;
         this.end = end;
+        mostPublished = first ? 2 : 1;
     }
 
     /** Bytes of the next buffer, if so many can be published at once. */
@@ -89,7 +92,7 @@ final class StreamInput {
 
     /** The peer has announced bytes. */
     void onData(int bytes) throws IOException {
-        flowing |= window.fill(bytes, buffers.placed());
+        mostPublished = window.fill(bytes, buffers.placed()) ? window.mostBuffers() : Math.max(2, mostPublished);
         buffers.onWritten(bytes);
         if (end.isInputShutdown()) {
             buffers.dropUnread();
@@ -108,7 +111,7 @@ final class StreamInput {
 
     /** Publishes buffers as far as SO_RCVBUF allows. */
     void publish() throws IOException {
-        while (!ended && window.mayPublish() && (flowing || buffers.writable() < 2)) {
+        while (!ended && window.mayPublish() && buffers.writable() < mostPublished) {
             int bytes = bufferBytes(channel, config, window.mostBuffers());
             if (buffers.held() > 0 && buffers.held() + bytes > config.getReceiveBufferSize()) {
                 return;

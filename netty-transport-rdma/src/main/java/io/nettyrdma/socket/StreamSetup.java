@@ -2,11 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.socket;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.nettyrdma.engine.ConnectionTerms;
-import io.nettyrdma.engine.EndSteps;
 import io.nettyrdma.engine.LoopDevice;
 import io.nettyrdma.engine.QueuePairLimits;
 import io.nettyrdma.engine.VerbsConnection;
@@ -14,7 +12,6 @@ import io.nettyrdma.error.RdmaResourceLimitException;
 import io.nettyrdma.error.RdmaStreamProtocolException;
 import io.nettyrdma.error.RdmaUnsupportedException;
 import io.nettyrdma.internal.PeerLog;
-import io.nettyrdma.memory.RegisteredByteBuf;
 import io.nettyrdma.memory.RegisteredMemoryPool;
 import io.nettyrdma.stream.ReceiveWindow;
 import io.nettyrdma.stream.SendWindow;
@@ -45,13 +42,10 @@ final class StreamSetup implements ConnectionTerms {
     /** As rsockets of librdmacm: it offers one Read, and holds none. */
     private static final int READS = 1;
 
-    private static final int ALIGNMENT = 16;
-
     private final Channel channel;
     private final RdmaSocketChannelConfig config;
     private final VerbsConnection connection;
     private final Runnable refuse;
-    private @Nullable RegisteredByteBuf table;
     private @Nullable PublishedBuffers buffers;
     private @Nullable SetupData own;
     private @Nullable SetupData peer;
@@ -120,11 +114,7 @@ final class StreamSetup implements ConnectionTerms {
 
     private ConnectionParameters offer(LoopDevice device) throws IOException {
         int entries = config.getStreamBuffers();
-        RegisteredByteBuf made = device.memory()
-                .allocateExposed(
-                        entries * ReceiveWindow.ENTRY_BYTES + ALIGNMENT - 1, RegisteredMemoryPool.REMOTE_WRITE_ACCESS);
-        table = made;
-        PublishedBuffers published = new PublishedBuffers(device);
+        PublishedBuffers published = new PublishedBuffers(device, entries * ReceiveWindow.ENTRY_BYTES);
         buffers = published;
         int most = peer == null ? entries : Math.min(entries, peer.tableEntries());
         int bytes = StreamInput.bufferBytes(channel, config, most);
@@ -132,8 +122,8 @@ final class StreamSetup implements ConnectionTerms {
         SetupData mine = new SetupData(
                 isNetworkOrder(),
                 config.getStreamCredits(),
-                made.address(tableOffset(made)),
-                made.remoteKey(),
+                published.tableAddress(),
+                published.tableKey(),
                 entries,
                 published.lastAddress(),
                 published.lastKey(),
@@ -148,11 +138,6 @@ final class StreamSetup implements ConnectionTerms {
     void applySocketOptions() {
         connection.setSocketOption(StandardSocketOptions.SO_REUSEADDR, config.isReuseAddress());
         connection.setSocketOption(StandardSocketOptions.IP_TOS, config.getTrafficClass());
-    }
-
-    /** Octets before the table begins at a multiple of 16. */
-    private static int tableOffset(RegisteredByteBuf memory) {
-        return (int) -memory.address(0) & ALIGNMENT - 1;
     }
 
     @Override
@@ -205,10 +190,7 @@ final class StreamSetup implements ConnectionTerms {
 
     /** Where the peer lets this side write. Both sides have offered. */
     SendWindow sendWindow() {
-        RegisteredByteBuf memory = table;
-        assert memory != null;
-        ByteBuf view = memory.slice(tableOffset(memory), own().tableEntries() * ReceiveWindow.ENTRY_BYTES);
-        return new SendWindow(view, own(), peer());
+        return new SendWindow(buffers().table(), own(), peer());
     }
 
     /** What the peer may write. Both sides have offered. */
@@ -216,7 +198,7 @@ final class StreamSetup implements ConnectionTerms {
         return new ReceiveWindow(own(), peer());
     }
 
-    /** With the first buffer, which was offered. */
+    /** With the table and the first buffer, which were offered. */
     PublishedBuffers buffers() {
         PublishedBuffers present = buffers;
         assert present != null;
@@ -225,17 +207,10 @@ final class StreamSetup implements ConnectionTerms {
 
     /** Lets go of all that the peer was told of. */
     void free() throws IOException {
-        RegisteredByteBuf oldTable = table;
-        PublishedBuffers oldBuffers = buffers;
-        table = null;
+        PublishedBuffers old = buffers;
         buffers = null;
-        EndSteps steps = new EndSteps();
-        if (oldTable != null) {
-            steps.then(oldTable::release);
+        if (old != null) {
+            old.free();
         }
-        if (oldBuffers != null) {
-            steps.then(oldBuffers::free);
-        }
-        steps.end();
     }
 }

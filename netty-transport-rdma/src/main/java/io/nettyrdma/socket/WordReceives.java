@@ -82,11 +82,13 @@ final class WordReceives implements Receives {
             return;
         }
         memory.ensureRegistered();
+        long address = memory.address(0);
+        int key = memory.localKey();
         while (unpostedCount > 0) {
             requests.clear();
             while (unpostedCount > 0 && !requests.isFull()) {
                 int cell = unposted[--unpostedCount];
-                poster.add(requests, cell, memory.address(cell * CELL_BYTES), CELL_BYTES, memory.localKey());
+                poster.add(requests, cell, address + cell * CELL_BYTES, CELL_BYTES, key);
             }
             poster.post(requests);
         }

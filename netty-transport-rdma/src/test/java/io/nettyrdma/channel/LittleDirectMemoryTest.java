@@ -63,7 +63,7 @@ final class LittleDirectMemoryTest {
     void streamWithoutMemoryNamesItsOptions() throws Exception {
         assertThat(outputOf("none"))
                 .contains(RdmaResourceLimitException.class.getName())
-                .contains("SO_RCVBUF", "RDMA_STREAM_CREDITS 112", "RDMA_STREAM_BUFFERS 4", "-XX:MaxDirectMemorySize");
+                .contains("SO_RCVBUF", "RDMA_STREAM_CREDITS 48", "RDMA_STREAM_BUFFERS 4", "-XX:MaxDirectMemorySize");
     }
 
     /** What a connection does not need any more, loops keep for the next one of the same kind. */

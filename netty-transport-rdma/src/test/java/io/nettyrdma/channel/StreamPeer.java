@@ -198,7 +198,6 @@ final class StreamPeer implements AutoCloseable {
     void takeReply() throws Exception {
         expectReply();
         publish();
-        awaitLimit();
     }
 
     /** As the side that was connected to: the private data of the request. */

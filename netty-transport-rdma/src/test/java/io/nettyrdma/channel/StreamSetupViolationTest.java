@@ -143,7 +143,6 @@ final class StreamSetupViolationTest extends StreamPeerContract {
         peer.order = ByteOrder.BIG_ENDIAN;
         assertThat(peer.expectReply()[1] & 1).isOne();
         peer.publish();
-        peer.awaitLimit();
         exchange();
         String text = "x".repeat(StreamPeer.BUFFER_BYTES + 100); // into the buffer of an entry
         ChannelPair.await(channel.writeAndFlush(ChannelPair.text(text)), "write");

@@ -31,18 +31,18 @@ final class CmEventQueue {
         }
     }
 
+    /** The next event, but for those of ids that have been destroyed meanwhile. */
     @Nullable
     SoftCmEvent poll() {
-        return events.poll();
+        SoftCmEvent event = events.poll();
+        while (event != null && !event.getConnIdPriv().isOpen()) {
+            event = events.poll();
+        }
+        return event;
     }
 
     boolean isEmpty() {
         return events.isEmpty();
-    }
-
-    /** Removes the events of an id that is being destroyed. */
-    void forget(RdmaCmId id) {
-        events.removeIf(e -> e.getConnIdPriv() == id);
     }
 
     /** The connection requests of a listener that were not yet fetched. */

@@ -193,7 +193,6 @@ final class SoftCmId extends RdmaCmId implements QueuePairHost {
     void endUse() {
         close();
         device.ids.decrementAndGet();
-        events.cmEvents().forget(this);
     }
 
     /** The event channel goes away while this id is still there; its sockets go too. */
