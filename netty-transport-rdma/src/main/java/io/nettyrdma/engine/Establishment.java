@@ -15,6 +15,7 @@ import java.net.UnknownHostException;
 import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ConnectionPendingException;
+import java.util.concurrent.CancellationException;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -173,6 +174,9 @@ public final class Establishment {
     void onFailure(Throwable cause) {
         ConnectAttempt failed = attempt;
         attempt = null;
+        if (failed != null && !(cause instanceof CancellationException)) {
+            connection.count(LoopMeter.ofConnect(cause));
+        }
         // Close first: listeners of the failure find the channel closed.
         orderlyClose.close();
         if (failed != null) {

@@ -95,6 +95,9 @@ public class IoLoop implements IoHandler {
     private boolean destroyed;
     private boolean measured;
     private @Nullable Future<?> sampling;
+    /** Failures, which belong to no device. */
+    private final LoopSample failures = new LoopSample();
+
     private volatile LoopSample sample = new LoopSample();
     /** The thread that runs the loop; it changes when a suspended loop resumes. */
     private volatile @Nullable Thread thread;
@@ -166,11 +169,17 @@ public class IoLoop implements IoHandler {
             sampling = null;
         }
         LoopSample taken = new LoopSample();
+        taken.addAll(failures);
         registrations.addTo(taken);
         for (LoopDevice device : devices) {
             device.addTo(taken);
         }
         sample = taken;
+    }
+
+    /** Counts a failure. */
+    void count(LoopMeter failure) {
+        failures.add(failure, 1);
     }
 
     /** Returns a value as it was when the last sample was taken; 0 before the first. Any thread. */

@@ -2,6 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.engine;
 
+import io.netty.channel.ConnectTimeoutException;
+import io.nettyrdma.error.RdmaConnectRejectedException;
+import io.nettyrdma.error.RdmaConnectionException;
+import io.nettyrdma.error.RdmaFlowControlException;
+import io.nettyrdma.error.RdmaProgressTimeoutException;
+import io.nettyrdma.error.RdmaResourceLimitException;
+import io.nettyrdma.error.RdmaStreamProtocolException;
+import io.nettyrdma.verbs.spi.QueuePairInErrorException;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+
 /**
  * The values of an event loop that programs can watch.
  *
@@ -35,18 +46,84 @@ public enum LoopMeter {
     /** Entries of the completion queues that connections have reserved. */
     RESERVED_COMPLETIONS("rdma.completions.reserved", "", false, "Entries of completion queues in reserve"),
     /** Entries of the completion queues. */
-    COMPLETIONS("rdma.completions", "", false, "Entries of completion queues");
+    COMPLETIONS("rdma.completions", "", false, "Entries of completion queues"),
+    /** Connects that nobody listened for. */
+    CONNECTS_REFUSED(false, "refused"),
+    /** Connects without a way to the address. */
+    CONNECTS_UNREACHABLE(false, "unreachable"),
+    /** Connects that took longer than the channel's limit. */
+    CONNECTS_TIMED_OUT(false, "timeout"),
+    /** Connects that the peer's program, or the peer's handshake, has rejected. */
+    CONNECTS_REJECTED(false, "rejected"),
+    /** Connects that failed for want of memory, or of something that the device has so many of. */
+    CONNECTS_WITHOUT_RESOURCES(false, "resources"),
+    /** Other connects that failed. */
+    CONNECTS_FAILED(false, "other"),
+    /** Connections that the peer or the network has ended without a word. */
+    CONNECTIONS_RESET(true, "reset"),
+    /** Connections that made no progress for the channel's limit. */
+    CONNECTIONS_TIMED_OUT(true, "timeout"),
+    /** Connections whose peer did not keep to a protocol. */
+    CONNECTIONS_VIOLATED(true, "protocol"),
+    /** Connections that ended for want of memory, or of something that the device has so many of. */
+    CONNECTIONS_WITHOUT_RESOURCES(true, "resources"),
+    /** Other connections that ended by an error. */
+    CONNECTIONS_FAILED(true, "other");
+
+    private static final String NO_REASON = "";
 
     private final String title;
     private final String unit;
     private final boolean counter;
     private final String description;
+    private final String reason;
+
+    LoopMeter(boolean established, String reason) {
+        title = established ? "rdma.connections.failed" : "rdma.connects.failed";
+        unit = "";
+        counter = true;
+        description = established ? "Connections ended by an error" : "Connects that failed";
+        this.reason = reason;
+    }
 
     LoopMeter(String title, String unit, boolean counter, String description) {
         this.title = title;
         this.unit = unit;
         this.counter = counter;
         this.description = description;
+        reason = NO_REASON;
+    }
+
+    /** Returns the meter that counts a failed connect. */
+    static LoopMeter ofConnect(Throwable failure) {
+        if (failure instanceof ConnectTimeoutException) { // a ConnectException
+            return CONNECTS_TIMED_OUT;
+        }
+        if (failure instanceof NoRouteToHostException) {
+            return CONNECTS_UNREACHABLE;
+        }
+        if (failure instanceof RdmaConnectRejectedException) {
+            return CONNECTS_REJECTED;
+        }
+        if (failure instanceof RdmaResourceLimitException) {
+            return CONNECTS_WITHOUT_RESOURCES;
+        }
+        boolean refused = failure instanceof ConnectException && failure.getCause() instanceof ConnectException;
+        return refused ? CONNECTS_REFUSED : CONNECTS_FAILED;
+    }
+
+    /** Returns the meter that counts a connection which a failure has ended. */
+    static LoopMeter ofConnection(Throwable failure) {
+        if (failure instanceof RdmaConnectionException || failure instanceof QueuePairInErrorException) {
+            return CONNECTIONS_RESET;
+        }
+        if (failure instanceof RdmaProgressTimeoutException) {
+            return CONNECTIONS_TIMED_OUT;
+        }
+        if (failure instanceof RdmaStreamProtocolException || failure instanceof RdmaFlowControlException) {
+            return CONNECTIONS_VIOLATED;
+        }
+        return failure instanceof RdmaResourceLimitException ? CONNECTIONS_WITHOUT_RESOURCES : CONNECTIONS_FAILED;
     }
 
     /** Returns its name, with dots. */
@@ -62,6 +139,11 @@ public enum LoopMeter {
     /** Returns whether it only grows. */
     public boolean isCounter() {
         return counter;
+    }
+
+    /** Returns which of the meters of one name it is, or nothing if there is no other. */
+    public String reason() {
+        return reason;
     }
 
     /** Returns what it means. */

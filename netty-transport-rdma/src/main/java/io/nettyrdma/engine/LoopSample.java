@@ -5,7 +5,7 @@ package io.nettyrdma.engine;
 /**
  * The values of one event loop at one moment.
  *
- * <p>Threading: filled by the loop, then immutable.
+ * <p>Threading: filled by the loop; what other threads see of it does not change any more.
  */
 final class LoopSample {
 
@@ -13,6 +13,12 @@ final class LoopSample {
 
     void add(LoopMeter meter, long value) {
         values[meter.ordinal()] += value;
+    }
+
+    void addAll(LoopSample other) {
+        for (int i = 0; i < values.length; i++) {
+            values[i] += other.values[i];
+        }
     }
 
     long value(LoopMeter meter) {

@@ -166,6 +166,7 @@ public final class OrderlyClose {
     private void tellFailure() {
         Throwable cause = lifecycle.takeFailure();
         if (cause != null) {
+            connection.count(LoopMeter.ofConnection(cause));
             channel.pipeline().fireExceptionCaught(cause);
         }
     }

@@ -88,6 +88,14 @@ public final class VerbsConnection {
         return handler().closed();
     }
 
+    /** Counts a failure, unless the channel has no loop. */
+    public void count(LoopMeter failure) {
+        RdmaRegistration present = registration;
+        if (present != null) {
+            present.handler().count(failure);
+        }
+    }
+
     public VerbsExtensions verbs() {
         return handler().verbs();
     }

@@ -31,6 +31,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * <tr><th>name<th>type<th>what
  * <tr><td>{@code rdma.connections}<td>counter<td>connections begun, by either side
  * <tr><td>{@code rdma.connections.active}<td>gauge<td>connections, those that are being made included
+ * <tr><td>{@code rdma.connects.failed}<td>counter<td>connects that failed, with the tag {@code reason}: {@code
+ *     refused}, {@code unreachable}, {@code timeout}, {@code rejected} by the peer, {@code resources}, {@code other}
+ * <tr><td>{@code rdma.connections.failed}<td>counter<td>connections that an error has ended, with the tag {@code
+ *     reason}: {@code reset} by the peer or the network, {@code timeout}, {@code protocol}, {@code resources}, {@code
+ *     other}
  * <tr><td>{@code rdma.sends}<td>counter<td>Sends and RDMA Writes
  * <tr><td>{@code rdma.sent}<td>counter, bytes<td>their bytes; of a byte stream, its control messages included
  * <tr><td>{@code rdma.receives}<td>counter<td>received messages; of a byte stream, its control messages
@@ -108,11 +113,12 @@ public final class RdmaMetrics implements MeterBinder, AutoCloseable {
 
         private Meter register(IoLoop loop, LoopMeter meter, Tags own) {
             String unit = meter.unit().isEmpty() ? null : meter.unit();
+            Tags tagged = meter.reason().isEmpty() ? own : own.and("reason", meter.reason());
             return meter.isCounter()
                     ? FunctionCounter.builder(meter.title(), loop, measured -> measured.value(meter))
                             .description(meter.description())
                             .baseUnit(unit)
-                            .tags(own)
+                            .tags(tagged)
                             .register(registry)
                     : Gauge.builder(meter.title(), loop, measured -> measured.value(meter))
                             .description(meter.description())

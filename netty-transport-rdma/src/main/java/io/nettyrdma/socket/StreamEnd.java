@@ -165,6 +165,7 @@ final class StreamEnd {
                     writes = Writes.REFUSED;
                     reset = new RdmaConnectionException(
                             "Connection reset by peer" + (reason == null ? "" : ": " + reason));
+                    stream.onReset();
                 }
                 default -> throw new AssertionError(action);
             }

@@ -7,6 +7,7 @@ import io.netty.channel.ChannelPromise;
 import io.nettyrdma.engine.AbstractRdmaChannel;
 import io.nettyrdma.engine.ConnectionTerms;
 import io.nettyrdma.engine.Exchange;
+import io.nettyrdma.engine.LoopMeter;
 import io.nettyrdma.engine.LoopTimer;
 import io.nettyrdma.engine.OrderlyClose;
 import io.nettyrdma.engine.QueuePair;
@@ -101,6 +102,11 @@ final class StreamExchange extends Exchange implements WordReceives.Words {
     /** How the stream ends. */
     StreamEnd end() {
         return end;
+    }
+
+    /** The peer, or the network, has reset the stream. */
+    void onReset() {
+        connection.count(LoopMeter.CONNECTIONS_RESET);
     }
 
     /** SO_KEEPALIVE or its time has changed. */

@@ -26,8 +26,11 @@ import io.nettyrdma.channel.TimedLoop;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.socket.RdmaServerSocketChannel;
 import io.nettyrdma.socket.RdmaSocketChannel;
+import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -118,6 +121,33 @@ class RdmaMetricsTest {
         client.flush();
         Deadline.until(() -> sum("rdma.writes.waiting") == 0, "the next samples");
         client.close().sync();
+    }
+
+    @Test
+    void failedConnectsAndConnectionsAreCountedByReason() throws Exception {
+        metrics.bindTo(registry);
+        Bootstrap bootstrap =
+                new Bootstrap().group(before).channel(RdmaSocketChannel.class).handler(kept);
+        Channel client = connect(RdmaServerSocketChannel.class, before, RdmaSocketChannel.class, before);
+        InetSocketAddress nobody = freeAddress();
+        assertThat(bootstrap.connect(nobody).await().cause()).isInstanceOf(ConnectException.class);
+        ((RdmaSocketChannel) client).config().setSoLinger(0);
+        client.close().sync();
+
+        Deadline.until(() -> failed("rdma.connections.failed", "reset") == 1, "the next samples");
+        assertThat(failed("rdma.connects.failed", "refused")).isOne();
+        assertThat(sum("rdma.connections.failed")).isOne();
+        assertThat(sum("rdma.connects.failed")).isOne();
+    }
+
+    private double failed(String name, String reason) {
+        return registry.get(name).tag("reason", reason).functionCounter().count();
+    }
+
+    private static InetSocketAddress freeAddress() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return (InetSocketAddress) socket.getLocalSocketAddress();
+        }
     }
 
     @Test
@@ -231,6 +261,11 @@ class RdmaMetricsTest {
             } else {
                 ((ByteBuf) message).release();
             }
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            // counted
         }
 
         void release() {
