@@ -61,9 +61,17 @@ public final class Hooks {
         return sockets.get(Class.forName("io.netty.channel.Channel", false, caller.getClassLoader()));
     }
 
-    /** Returns whether the socket of an address becomes RDMA, see {@link Sockets#newChannel}, and counts it. */
-    public static boolean moves(@Nullable Object address, boolean listens) {
+    /**
+     * Returns whether the socket of an address becomes RDMA, see {@link Sockets#newChannel}, and counts it.
+     *
+     * @param obstacle why it cannot, for the user, or {@code null}
+     */
+    public static boolean moves(@Nullable Object address, boolean listens, @Nullable String obstacle) {
         boolean moves = rules.moves(address);
+        if (moves && obstacle != null) {
+            RdmaAgent.say(obstacle);
+            moves = false;
+        }
         (moves ? listens ? listeners : connections : left).increment();
         return moves;
     }

@@ -15,7 +15,6 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
@@ -65,8 +64,6 @@ final class NettyClasses implements ClassFileTransformer {
     /** Class loaders of edited classes, and whether the Netty that they see can be used. */
     private final Map<ClassLoader, Boolean> usable = Collections.synchronizedMap(new WeakHashMap<>());
 
-    private final Set<String> said = ConcurrentHashMap.newKeySet();
-
     NettyClasses(Instrumentation instrumentation) {
         this.instrumentation = instrumentation;
     }
@@ -85,7 +82,7 @@ final class NettyClasses implements ClassFileTransformer {
         try {
             if (name.endsWith('/' + BOOTSTRAP)) {
                 String prefix = name.substring(0, name.length() - BOOTSTRAP.length());
-                say("a copy of Netty, renamed to " + prefix.replace('/', '.') + "io.netty" + from(domain)
+                RdmaAgent.say("a copy of Netty, renamed to " + prefix.replace('/', '.') + "io.netty" + from(domain)
                         + ", cannot be moved; its sockets stay TCP. Use an artifact without a copy, if there is one");
             }
             if (NATIVE.contains(name)) {
@@ -96,14 +93,8 @@ final class NettyClasses implements ClassFileTransformer {
             }
             return isConcerned(name, bytes) && isUsable(loader) ? edit(module, name, bytes) : null;
         } catch (Throwable e) { // the JVM would be silent about it
-            say("cannot edit " + name.replace('/', '.') + " (" + e + "); sockets that it makes stay TCP");
+            RdmaAgent.say("cannot edit " + name.replace('/', '.') + " (" + e + "); sockets that it makes stay TCP");
             return null;
-        }
-    }
-
-    private void say(String line) {
-        if (said.add(line)) {
-            RdmaAgent.say(line);
         }
     }
 
@@ -127,7 +118,7 @@ final class NettyClasses implements ClassFileTransformer {
             // Without one, the class is of a program that can do without Netty.
             String defect = bootstrap == null ? null : defect(loader, bootstrap);
             if (defect != null) {
-                say(defect + "; its sockets stay TCP");
+                RdmaAgent.say(defect + "; its sockets stay TCP");
             }
             known = bootstrap != null && defect == null;
             usable.put(loader, known);

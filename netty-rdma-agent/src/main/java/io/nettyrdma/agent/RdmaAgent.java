@@ -5,6 +5,7 @@ package io.nettyrdma.agent;
 import java.lang.instrument.Instrumentation;
 import java.util.Arrays;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,8 @@ public final class RdmaAgent {
             Set.of("io.netty.bootstrap.AbstractBootstrap", "io.netty.channel.SingleThreadIoEventLoop");
 
     private static final int STATUS_USAGE = 2;
+
+    private static final Set<String> said = ConcurrentHashMap.newKeySet();
 
     private RdmaAgent() {}
 
@@ -49,8 +52,10 @@ public final class RdmaAgent {
         say((version == null ? "" : version + ": ") + "TCP sockets of Netty become RDMA" + rules);
     }
 
-    /** Prints a line for the user. Any thread. */
+    /** Prints a line for the user, once. Any thread. */
     static void say(String line) {
-        System.err.println("netty-rdma-agent: " + line);
+        if (said.add(line)) {
+            System.err.println("netty-rdma-agent: " + line);
+        }
     }
 }

@@ -61,6 +61,19 @@ class AgentTest {
     }
 
     @Test
+    void channelsThatExtendThoseOfNioStayTcpAndAreNamedAndCounted() throws Exception {
+        Outcome outcome = echo("").with("-Down.channels=true", ECHO, "0")
+                .run()
+                .succeeded()
+                .contains("listener OwnListener", "client OwnClient", "hello")
+                .containsLineOf(ECHO + "$OwnListener stays TCP, as it extends NioServerSocketChannel")
+                .containsLineOf("0 listeners and 0 connections over RDMA, 2 over TCP");
+        assertThat(outcome.lines())
+                .filteredOn(line -> line.contains("OwnClient stays TCP"))
+                .hasSize(1);
+    }
+
+    @Test
     void otherAddressesThanThoseNamedStayTcp() throws Exception {
         int port = freePort();
         echo("rdma=" + port).with(ECHO, "" + port).run().succeeded().contains(RDMA_LISTENER, RDMA_CLIENT, "hello");

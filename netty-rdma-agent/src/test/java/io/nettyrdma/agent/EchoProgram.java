@@ -26,6 +26,10 @@ final class EchoProgram {
 
     private EchoProgram() {}
 
+    public static final class OwnListener extends NioServerSocketChannel {}
+
+    public static final class OwnClient extends NioSocketChannel {}
+
     private static final class Echo extends ChannelInitializer<SocketChannel> {
         @Override
         protected void initChannel(SocketChannel channel) {
@@ -41,15 +45,16 @@ final class EchoProgram {
     /** Arguments: the server's port; then, if the client is to connect elsewhere, that host and port. */
     @SuppressWarnings("deprecation") // the group, which all versions of Netty have
     public static void main(String[] args) throws Exception {
+        boolean own = Boolean.getBoolean("own.channels");
         EventLoopGroup group = new NioEventLoopGroup(2);
         ServerBootstrap server = new ServerBootstrap()
                 .group(group)
-                .channel(NioServerSocketChannel.class)
+                .channel(own ? OwnListener.class : NioServerSocketChannel.class)
                 .childHandler(new Echo());
         Channel listener =
                 server.bind("127.0.0.1", Integer.parseInt(args[0])).sync().channel();
         CompletableFuture<String> answer = new CompletableFuture<>();
-        Bootstrap client = new Bootstrap().group(group).channel(NioSocketChannel.class);
+        Bootstrap client = new Bootstrap().group(group).channel(own ? OwnClient.class : NioSocketChannel.class);
         client.handler(new ChannelInboundHandlerAdapter() {
             @Override
             public void channelRead(ChannelHandlerContext ctx, Object message) {

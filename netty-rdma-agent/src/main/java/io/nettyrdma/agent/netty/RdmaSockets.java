@@ -32,8 +32,12 @@ public final class RdmaSockets implements Sockets {
     @SuppressWarnings("deprecation") // the supertype of the factory that is not
     public Object newChannel(Object factory, @Nullable Object address) {
         Channel made = ((ChannelFactory<?>) factory).newChannel();
-        boolean listens = made.getClass() == NioServerSocketChannel.class;
-        if (!listens && made.getClass() != NioSocketChannel.class || isInUse(made) || !Hooks.moves(address, listens)) {
+        boolean listens = made instanceof NioServerSocketChannel;
+        if (!listens && !(made instanceof NioSocketChannel)
+                || !Hooks.moves(
+                        address,
+                        listens,
+                        obstacle(made, listens ? NioServerSocketChannel.class : NioSocketChannel.class))) {
             return made;
         }
         made.unsafe().closeForcibly();
@@ -45,9 +49,22 @@ public final class RdmaSockets implements Sockets {
         return channel;
     }
 
-    /** Whether the factory has taken a socket that was there, or has begun to use the channel. */
-    private static boolean isInUse(Channel made) {
-        return made.isActive() || made.pipeline().first() != null;
+    /** Returns why a channel stays, for the user, or {@code null}. */
+    private static @Nullable String obstacle(Channel made, Class<?> movable) {
+        if (made.getClass() != movable) {
+            return stays(made, "it extends " + movable.getSimpleName() + " and may rely on TCP; use that class itself");
+        }
+        if (made.isActive()) {
+            return stays(made, "its socket was in use; let Netty open the socket");
+        }
+        return made.pipeline().first() == null
+                ? null
+                : stays(made, "its factory adds handlers; let the bootstrap add them");
+    }
+
+    private static String stays(Channel made, String why) {
+        return made.getClass().getName() + " stays TCP, as " + why
+                + ", or leave its address to TCP at both ends by the agent's options";
     }
 
     @Override
