@@ -29,7 +29,10 @@ final class AddressRules {
     private static final Pattern ADDRESS =
             Pattern.compile("(?:(?<host>\\[[0-9a-fA-F:.]+]|[\\w.-]*[a-zA-Z.][\\w.-]*)(?:/(?<bits>\\d{1,3}))?"
                     + "(?:$|:(?=\\d)))?(?:(?<from>\\d{1,5})(?:-(?<to>\\d{1,5}))?)?");
-    private static final Pattern LITERAL = Pattern.compile("\\[.*]|[0-9]+(\\.[0-9]+){3}");
+    private static final String BYTE = "(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)";
+    private static final Pattern LITERAL = Pattern.compile("\\[.*]|(?:" + BYTE + "\\.){3}" + BYTE);
+    private static final String LABEL = "\\w(?:[\\w-]*\\w)?";
+    private static final Pattern NAME = Pattern.compile("(?:" + LABEL + "\\.)*(?!\\d+\\.?$)" + LABEL + "\\.?");
     private static final int MAX_PORT = 0xffff;
 
     private final String text;
@@ -117,6 +120,10 @@ final class AddressRules {
             throw new IllegalArgumentException("\"" + option + "\" names no range of ports");
         }
         if (host == null || !LITERAL.matcher(host).matches()) {
+            if (host != null && !NAME.matcher(host).matches()) {
+                throw new IllegalArgumentException("\"" + option + "\" names no host (expected: four numbers up to 255,"
+                        + " or a name; its parts begin and end with a letter or digit, and the last is no number)");
+            }
             if (bits != null) {
                 throw new IllegalArgumentException("\"" + option + "\" has /BITS, which only IP addresses may have");
             }
@@ -128,6 +135,10 @@ final class AddressRules {
             int counted = bits == null ? length : Integer.parseInt(bits);
             if (counted > length) {
                 throw new IllegalArgumentException("\"" + option + "\" has more bits than an address (" + length + ')');
+            }
+            if (network.isAnyLocalAddress() && counted == length && option.startsWith("tcp=")) {
+                throw new IllegalArgumentException(
+                        "\"" + option + "\" names no address of a peer; name a listener on all addresses by its port");
             }
             return new Place(null, network, counted, from, to);
         } catch (UnknownHostException e) {

@@ -89,16 +89,67 @@ class AddressRulesTest {
                 "tcp=-5",
                 "tcp=10.0.0.0/33",
                 "tcp=host/8",
-                "tcp=10.0.0.300",
                 "tcp=1,rdma=2",
                 "tcp=1,",
                 "tcp=[::1",
                 "tcp=host:",
                 "tcp=host:port",
                 "tcp=[::1]80",
+                "tcp=80,",
+                "tcp=,tcp=80",
+                "tcp=65536",
+                "tcp=80-70000",
+                "tcp=10.0.0.1:70000",
+                "tcp=10.0.0.0/",
+                "tcp=/8",
+                "tcp=::1",
+                "tcp=[::1]/129",
+                "tcp=[1.2.3.4]",
+                "tcp=[1::2::3]",
+                "tcp=10.0.*",
                 "Tcp=80"
             })
     void whatIsNoRuleIsRefused(String options) {
         assertThatThrownBy(() -> AddressRules.parse(options)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "127.1",
+                "10.0.0.300",
+                "10.0.0.0-10.0.0.9",
+                "1.2.3.4.5",
+                "a..b",
+                ".example.org",
+                ".",
+                "-x",
+                "x-:80",
+                "a.-b.c"
+            })
+    void aHostThatNoAddressHasIsRefusedWithWhatAHostIs(String host) {
+        for (String rule : new String[] {"tcp=" + host, "rdma=" + host}) {
+            assertThatThrownBy(() -> AddressRules.parse(rule))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("\"" + rule + "\" names no host (expected: four numbers");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a", "db_1", "1and1.example.org", "x--y.Z9", "a.b.", "3com"})
+    void namesAreHosts(String host) {
+        InetSocketAddress byName = InetSocketAddress.createUnresolved(host, 80);
+
+        assertThat(AddressRules.parse("tcp=" + host).moves(byName)).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0.0.0.0", "0.0.0.0:80", "[::]:80"})
+    void allAddressesAreNoPeersThatStayTcp(String all) {
+        assertThatThrownBy(() -> AddressRules.parse("tcp=" + all))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("name a listener on all addresses by its port");
+        assertThat(AddressRules.parse("rdma=" + all).moves(new InetSocketAddress(80)))
+                .isTrue();
     }
 }
