@@ -150,7 +150,7 @@ final class NettyClasses implements ClassFileTransformer {
 
     /** Returns the jar or folder of a class. */
     private static String jar(URL url) {
-        return url.toString().replaceFirst("^jar:", "").replaceFirst("!?/io/netty/.*", "");
+        return url.toString().replaceFirst("^jar:", "").replaceFirst("!?/io/netty/\\w+/\\w+\\.class$", "");
     }
 
     private byte[] edit(Module module, String name, byte[] bytes) {
