@@ -24,9 +24,9 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
 /**
- * Edits classes of Netty and of programs when they are loaded: calls of {@code ChannelFactory.newChannel()} and {@code
- * IoHandlerFactory.newHandler()} go to {@link Hooks}, and bootstraps first say which address a channel is for. Says
- * which Netty it cannot edit, and why.
+ * Edits classes of Netty and of programs when they are loaded or defined again: calls of {@code
+ * ChannelFactory.newChannel()} and {@code IoHandlerFactory.newHandler()} go to {@link Hooks}, and bootstraps first say
+ * which address a channel is for. Says which Netty it cannot edit, and why.
  *
  * <p>Threading: any thread.
  */
@@ -42,6 +42,9 @@ final class NettyClasses implements ClassFileTransformer {
 
     private static final Set<String> NATIVE =
             Set.of("io/netty/channel/epoll/Epoll", "io/netty/channel/uring/IoUring", "io/netty/channel/kqueue/KQueue");
+
+    private static final Set<String> LOOPS =
+            Set.of("io/netty/channel/SingleThreadIoEventLoop", "io/netty/channel/ManualIoEventLoop");
 
     private static final String NEW_CHANNEL = "()Lio/netty/channel/Channel;";
     private static final String NEW_HANDLER =
@@ -68,6 +71,12 @@ final class NettyClasses implements ClassFileTransformer {
         this.instrumentation = instrumentation;
     }
 
+    /** Returns whether a class of a Netty is edited or, for a native transport, switched off. */
+    static boolean makesSockets(String type) {
+        String name = type.replace('.', '/');
+        return MAKERS.containsKey(name) || LOOPS.contains(name) || NATIVE.contains(name);
+    }
+
     @Override
     public byte @Nullable [] transform(
             Module module,
@@ -76,7 +85,7 @@ final class NettyClasses implements ClassFileTransformer {
             @Nullable Class<?> redefined,
             @Nullable ProtectionDomain domain,
             byte[] bytes) {
-        if (loader == null || name == null || redefined != null || name.startsWith("io/nettyrdma/")) {
+        if (loader == null || name == null || name.startsWith("io/nettyrdma/")) {
             return null; // of the JDK, or ours
         }
         try {

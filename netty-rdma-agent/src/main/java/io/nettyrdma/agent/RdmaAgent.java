@@ -3,6 +3,7 @@
 package io.nettyrdma.agent;
 
 import java.lang.instrument.Instrumentation;
+import java.lang.instrument.UnmodifiableClassException;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -16,9 +17,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Lines for the user go to the standard error: one at the start, one at the end of the JVM, one for each defect.
  */
 public final class RdmaAgent {
-
-    private static final Set<String> FIRST_CLASSES =
-            Set.of("io.netty.bootstrap.AbstractBootstrap", "io.netty.channel.SingleThreadIoEventLoop");
 
     private static final int STATUS_USAGE = 2;
 
@@ -41,15 +39,22 @@ public final class RdmaAgent {
     }
 
     private static void start(AddressRules rules, Instrumentation instrumentation) {
-        if (Arrays.stream(instrumentation.getAllLoadedClasses())
-                .anyMatch(type -> FIRST_CLASSES.contains(type.getName()))) {
-            say("Netty was loaded before this agent, and its sockets stay TCP; name this -javaagent before all others");
-            return;
-        }
         Hooks.start(rules);
-        instrumentation.addTransformer(new NettyClasses(instrumentation));
+        instrumentation.addTransformer(new NettyClasses(instrumentation), true);
         String version = RdmaAgent.class.getPackage().getImplementationVersion();
         say((version == null ? "" : version + ": ") + "TCP sockets of Netty become RDMA" + rules);
+        // By another agent, or by a JVM with an AOT cache.
+        Class<?>[] loaded = Arrays.stream(instrumentation.getAllLoadedClasses())
+                .filter(type -> NettyClasses.makesSockets(type.getName()))
+                .toArray(Class<?>[]::new);
+        if (loaded.length > 0) {
+            try {
+                instrumentation.retransformClasses(loaded);
+            } catch (UnmodifiableClassException | UnsupportedOperationException | LinkageError e) {
+                say("Netty was loaded before this agent and cannot be edited (" + e
+                        + "); its sockets stay TCP. Name this -javaagent before all others");
+            }
+        }
     }
 
     /** Prints a line for the user, once. Any thread. */

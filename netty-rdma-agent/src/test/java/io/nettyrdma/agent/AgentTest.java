@@ -12,6 +12,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
@@ -19,6 +20,7 @@ import java.util.jar.Manifest;
 import java.util.zip.CRC32;
 import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -149,7 +151,7 @@ class AgentTest {
     }
 
     @Test
-    void aNettyThatWasLoadedBeforeTheAgentStays() throws Exception {
+    void aNettyThatWasLoadedBeforeTheAgentBecomesRdmaToo() throws Exception {
         Path first = folder.resolve("first.jar");
         Manifest manifest = manifest("Premain-Class", LoadsNetty.class.getName());
         new JarOutputStream(Files.newOutputStream(first), manifest).close();
@@ -161,8 +163,29 @@ class AgentTest {
                 .with(ECHO, "0")
                 .run()
                 .succeeded()
-                .contains(TCP_LISTENER, TCP_CLIENT, "hello")
-                .containsLineOf("Netty was loaded before this agent", "name this -javaagent before all others");
+                .contains(RDMA_LISTENER, RDMA_CLIENT, "hello");
+    }
+
+    @Test
+    @EnabledForJreRange(minVersion = 25)
+    void aProgramThatAJvmLoadsFromAnAotCacheBecomesRdma() throws Exception {
+        Path program = folder.resolve("echo.jar"); // a cache takes no folders
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(program))) {
+            SpringBootJar.putClasses(out, "", EchoProgram.class);
+        }
+        List<String> classPath = new ArrayList<>(ChildJvm.netty());
+        classPath.add(program.toString());
+        Path cache = folder.resolve("echo.aot");
+        for (String option : List.of("-XX:AOTCacheOutput=", "-XX:AOTCache=")) {
+            new ChildJvm()
+                    .with("-XX:AOTMode=" + (Files.exists(cache) ? "on" : "auto"), option + cache)
+                    .agent("")
+                    .classPath(classPath)
+                    .with(ECHO, "0")
+                    .run()
+                    .succeeded()
+                    .contains(RDMA_LISTENER, RDMA_CLIENT, "hello");
+        }
     }
 
     @Test

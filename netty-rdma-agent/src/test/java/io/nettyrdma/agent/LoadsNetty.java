@@ -9,5 +9,6 @@ public final class LoadsNetty {
 
     public static void premain(String options) throws ClassNotFoundException {
         Class.forName("io.netty.channel.SingleThreadIoEventLoop");
+        Class.forName("io.netty.bootstrap.Bootstrap");
     }
 }

@@ -29,11 +29,15 @@ final class SpringBootJar {
             AgentTest.put(out, "BOOT-INF/lib/" + Path.of(jar).getFileName(), Files.readAllBytes(Path.of(jar)));
         }
         AgentTest.put(out, "BOOT-INF/classes/", new byte[0]);
+        putClasses(out, "BOOT-INF/classes/", program);
+    }
+
+    static void putClasses(JarOutputStream out, String folder, Class<?> program) throws IOException {
         Path root = Path.of(ChildJvm.classes());
         try (var files = Files.walk(root)) {
             for (Path file : files.filter(each -> each.getFileName().toString().startsWith(program.getSimpleName()))
                     .toList()) {
-                AgentTest.put(out, "BOOT-INF/classes/" + root.relativize(file), Files.readAllBytes(file));
+                AgentTest.put(out, folder + root.relativize(file), Files.readAllBytes(file));
             }
         }
     }
