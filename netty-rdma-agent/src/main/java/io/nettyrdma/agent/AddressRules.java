@@ -163,6 +163,13 @@ final class AddressRules {
         return (address instanceof InetSocketAddress inet && isNamed(inet)) == moves;
     }
 
+    /** Returns the advice to leave an address, called "it", to TCP. */
+    String toLeave(String address) {
+        return moves
+                ? "let none of the agent's options rdma= name it"
+                : "leave it to TCP by the agent's option tcp=" + address;
+    }
+
     private boolean isNamed(InetSocketAddress address) {
         boolean anyNetwork = places.stream().anyMatch(place -> place.network() != null);
         InetAddress host = anyNetwork ? resolve(address) : null;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.agent;
 
+import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -74,5 +75,17 @@ public final class Hooks {
         }
         (moves ? listens ? listeners : connections : left).increment();
         return moves;
+    }
+
+    /** Returns the advice to leave an address, called "it", to TCP. */
+    public static String toLeave(String address) {
+        return rules.toLeave(address);
+    }
+
+    /** A client that does not speak RDMA has reached a listener. */
+    public static void onStranger(InetSocketAddress listener) {
+        String port = "" + listener.getPort();
+        RdmaAgent.say("port " + port + " got a client that does not speak RDMA; if clients of TCP need it, "
+                + rules.toLeave(port));
     }
 }

@@ -73,6 +73,13 @@ class AddressRulesTest {
     }
 
     @Test
+    void adviceToLeaveAnAddressToTcpFitsTheOptions() {
+        assertThat(AddressRules.parse("").toLeave("a:1")).endsWith("option tcp=a:1");
+        assertThat(AddressRules.parse("tcp=8080").toLeave("a:1")).endsWith("option tcp=a:1");
+        assertThat(AddressRules.parse("rdma=a").toLeave("a:1")).endsWith("options rdma= name it");
+    }
+
+    @Test
     void anUnknownAddressIsNoneOfThoseNamed() {
         assertThat(AddressRules.parse("rdma=7077").moves(null)).isFalse();
         assertThat(AddressRules.parse("tcp=8080").moves(null)).isTrue();

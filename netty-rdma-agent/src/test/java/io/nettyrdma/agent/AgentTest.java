@@ -126,6 +126,17 @@ class AgentTest {
         }
     }
 
+    @Test
+    void aPortThatAClientOfTcpReachesIsNamedWithTheOptionThatLeavesItToTcp() throws Exception {
+        String port = "" + freePort();
+        echo("tcp=localhost") // the client only: the listener has an address
+                .with(ECHO, port, "localhost", port)
+                .run()
+                .succeeded()
+                .contains(RDMA_LISTENER, TCP_CLIENT, "closed")
+                .containsLineOf("port " + port + " got a client that does not speak RDMA", "option tcp=" + port);
+    }
+
     private static void answer(ServerSocket web) {
         try (Socket accepted = web.accept()) {
             accepted.getInputStream().read();

@@ -61,6 +61,11 @@ final class EchoProgram {
                 answer.complete(((ByteBuf) message).toString(StandardCharsets.UTF_8));
                 ((ByteBuf) message).release();
             }
+
+            @Override
+            public void channelInactive(ChannelHandlerContext ctx) {
+                answer.complete("closed");
+            }
         });
         ChannelFuture connected = args.length == 1
                 ? client.connect(listener.localAddress())

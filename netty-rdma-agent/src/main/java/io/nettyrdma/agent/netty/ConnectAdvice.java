@@ -6,6 +6,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.ConnectTimeoutException;
+import io.nettyrdma.agent.Hooks;
 import io.nettyrdma.error.RdmaConnectRejectedException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
@@ -73,7 +74,6 @@ final class ConnectAdvice extends ChannelOutboundHandlerAdapter {
                     + " tells their address, so tcp= has no effect on them";
         }
         String host = inet.getHostString();
-        return "leave it to TCP by the agent's option tcp=" + (host.indexOf(':') < 0 ? host : '[' + host + ']') + ':'
-                + inet.getPort();
+        return Hooks.toLeave((host.indexOf(':') < 0 ? host : '[' + host + ']') + ':' + inet.getPort());
     }
 }

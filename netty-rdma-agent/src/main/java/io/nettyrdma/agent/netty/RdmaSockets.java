@@ -13,6 +13,7 @@ import io.netty.util.concurrent.ThreadAwareExecutor;
 import io.nettyrdma.agent.Hooks;
 import io.nettyrdma.agent.Sockets;
 import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.internal.Strangers;
 import io.nettyrdma.socket.RdmaServerSocketChannel;
 import io.nettyrdma.socket.RdmaSocketChannel;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +27,9 @@ import org.jspecify.annotations.Nullable;
 public final class RdmaSockets implements Sockets {
 
     /** Called by reflection. */
-    public RdmaSockets() {}
+    public RdmaSockets() {
+        Strangers.hear(Hooks::onStranger);
+    }
 
     @Override
     @SuppressWarnings("deprecation") // the supertype of the factory that is not

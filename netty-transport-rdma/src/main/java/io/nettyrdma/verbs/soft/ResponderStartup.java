@@ -5,6 +5,7 @@ package io.nettyrdma.verbs.soft;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.internal.Strangers;
 import io.nettyrdma.verbs.soft.iwarp.MpaFormatException;
 import io.nettyrdma.verbs.soft.iwarp.MpaFrame;
 import io.nettyrdma.verbs.soft.iwarp.MpaResponder;
@@ -100,6 +101,7 @@ final class ResponderStartup implements Startup, PendingRequest {
             b.position(b.limit());
         } catch (MpaFormatException e) {
             device.strangers.info(() -> "closing a connection from " + remoteAddress() + ": " + e.getMessage());
+            Strangers.onStranger(connection.tcp().localAddress());
             throw new IOException(e.getMessage(), e);
         }
         if (listener != null) {
