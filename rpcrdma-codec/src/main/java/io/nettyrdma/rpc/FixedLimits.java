@@ -50,10 +50,10 @@ final class FixedLimits implements Cloneable {
     /** Longest time to negotiate the version and exchange properties. */
     Duration negotiationTimeout = Duration.ofSeconds(5);
 
-    /** The share of direct memory in {@link #maxWaitingBytes}: connections, and calls that wait, need the rest. */
+    /** The share of direct memory in {@link #maxWaitingBytes}, which limits three sums; connections need the rest. */
     static final int WAITING_SHARE = 4;
 
-    /** Bytes that all connections of the process hold for peers that keep them waiting. */
+    /** Bytes that all connections of the process hold for peers that keep them waiting, in each sum. */
     long maxWaitingBytes = PlatformDependent.maxDirectMemory() / WAITING_SHARE;
 
     FixedLimits copy() {

@@ -52,10 +52,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Memory of the process.</b> All connections of all event loops together hold for slow peers at most a quarter of
  * the direct memory of the process ({@code -XX:MaxDirectMemorySize}, by default the size of the heap): replies in
- * chunks or fragments and, in version 2, incomplete messages. Answers of one Send do not count. A connection takes no
- * more than it leaves free for the others. A call beyond waits while its connection has replies in progress. Otherwise
- * this side refuses it with {@code ERR_CHUNK} or {@code RDMA2_ERR_SYSTEM}, and the log names the limit. In version 2,
- * whole calls that wait may hold another quarter. The rest is for what each connection needs.
+ * chunks or fragments and, in version 2, incomplete messages. Another quarter is for read chunks in transfer, and a
+ * third one, in version 2, for whole calls that wait. The rest is for what each connection needs. In each quarter, the
+ * first 64 KiB of a connection do not count, and neither do answers of one Send. A connection takes no more than it
+ * leaves free for the others.
+ *
+ * <p>Calls that find no room for their replies or chunks wait, first come, first served. Meanwhile this side closes
+ * connections that hold room and whose peers make no progress for a quarter of {@code peerTimeout}. It refuses a call
+ * that has waited for {@code peerTimeout} with {@code ERR_CHUNK} or {@code RDMA2_ERR_SYSTEM}, and the log names the
+ * limit. A fragment, a whole call in fragments, and a reply in fragments whose length no binding bounds cannot wait:
+ * without room they are refused.
  *
  * <p>Threading: immutable.
  */
@@ -310,13 +316,16 @@ public final class RpcRdmaConfig {
         /**
          * Longest time that a peer may keep this side waiting in the middle of its work: more than zero, default 60 s.
          * After it the handler fires {@link io.nettyrdma.rpc.error.ChunkReadTimeoutException} or {@link
-         * io.nettyrdma.rpc.error.SlowPeerException} and closes the connection. It limits
+         * io.nettyrdma.rpc.error.SlowPeerException} and closes the connection. While other connections wait for memory
+         * that this one holds (see above), a quarter of this time counts, also for a reply that the peer does not take.
+         * It limits
          *
          * <ul>
          *   <li>the time in which no RDMA Read of a responder completes: until then a requester that serves none makes
          *       it hold {@link #maxPullingBytes};
          *   <li>in version 2, the time from the first to the last fragment of a message, and the time in which no reply
-         *       or error that waits for credits is sent completely.
+         *       or error that waits for credits is sent completely;
+         *   <li>the time for which a call waits for memory that other connections hold; then the call is refused.
          * </ul>
          *
          * <p>Only whole Reads and messages count: otherwise a peer that sends a byte now and then could make this side

@@ -66,7 +66,8 @@ public final class MessageTooLargeException extends RpcRdmaException {
                 bytes,
                 limitBytes,
                 bytes + " bytes in fragments, with the other messages that wait for peers of this process, exceed the "
-                        + limitBytes + " that it may hold, a quarter of -XX:MaxDirectMemorySize");
+                        + limitBytes + " that it may hold, a quarter of -XX:MaxDirectMemorySize: raise that, or let"
+                        + " the requester offer a reply chunk by RpcRdmaCall.maxReplyBytes or an upper-layer binding");
     }
 
     /** Returns the exception for a reply of version 2 in fragments that exceeds the memory of its connection. */

@@ -12,6 +12,9 @@ public final class RemoteChunkException extends RpcRdmaException {
 
     /** @param limits sizes that the call offered, and the settings behind them */
     public RemoteChunkException(int xid, String limits) {
-        super(xid, "responder answered ERR_CHUNK; " + limits);
+        super(
+                xid,
+                "responder answered ERR_CHUNK; " + limits + "; if none of these is too small, the responder"
+                        + " may lack memory, which its log says");
     }
 }

@@ -56,9 +56,9 @@ public final class RemoteErrorException extends RpcRdmaException {
                 "; the reply had too little room: give RpcRdmaCall.maxReplyBytes, or declare the program in"
                         + " RpcRdmaConfig.bindings, the same on both sides";
             case "RDMA2_ERR_SYSTEM" ->
-                "; the responder could not serve the call, for example for lack of memory, because of"
-                        + " RpcRdmaConfig.maxCallBytes there, or because its program refused the call; its log may say"
-                        + " more";
+                "; the responder could not serve the call: it had no memory for long enough (its"
+                        + " -XX:MaxDirectMemorySize), RpcRdmaConfig.maxCallBytes there is too small, or its program"
+                        + " refused the call; its log says more";
             default -> "";
         };
     }

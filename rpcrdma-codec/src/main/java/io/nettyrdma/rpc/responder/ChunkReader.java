@@ -9,6 +9,7 @@ import io.nettyrdma.channel.RdmaRead;
 import io.nettyrdma.rpc.engine.ReadPlan;
 import io.nettyrdma.rpc.engine.ResponderCall;
 import io.nettyrdma.rpc.error.ChunkReadTimeoutException;
+import io.nettyrdma.rpc.session.ProcessMemory;
 import io.nettyrdma.rpc.session.StandstillTimer;
 import io.nettyrdma.rpc.trace.CallTrace;
 import io.nettyrdma.rpc.trace.TransferTrace;
@@ -18,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Pulls the read chunks of calls by RDMA Read, in the order the calls came. The channel keeps the Reads within what the
  * peer allows; this class keeps the memory within bounds. Calls wait without memory while too many octets are on their
- * way, and Reads are written a {@linkplain TransferWindow window} at a time.
+ * way, for this connection or for {@linkplain RoomInTurn all of the process}, and Reads are written a {@linkplain
+ * TransferWindow window} at a time.
  *
  * <p>A Read that fails ends the connection, by the rules of RDMA; the call is then dropped. So does a peer for which
  * none of the Reads under way completes for {@link ResponderLimits#peerTimeoutNanos}.
@@ -44,7 +46,10 @@ public final class ChunkReader {
     /** Runs while Reads are under way, from when one of them last completed or the first was written. */
     private final StandstillTimer standstill;
 
-    private long pullingBytes;
+    /** What there is memory for and has not all come. */
+    private final ProcessMemory pulling;
+
+    private final RoomInTurn room;
     private long bytesInFlight;
     private boolean closed;
 
@@ -57,6 +62,8 @@ public final class ChunkReader {
         maxPullingBytes = limits.maxPullingBytes();
         timeoutNanos = limits.peerTimeoutNanos();
         standstill = new StandstillTimer(timeoutNanos, this::endStandstill);
+        pulling = ProcessMemory.ofReads(limits.maxWaitingBytes());
+        room = new RoomInTurn(pulling, timeoutNanos, this::onTurn, this::refuseFirst);
         window = new TransferWindow(limits.maxPullingReads(), this::writeRead);
         this.alloc = alloc;
         this.receiver = receiver;
@@ -64,7 +71,7 @@ public final class ChunkReader {
 
     /** Octets that there is memory for and that have not all come. */
     public long pullingBytes() {
-        return pullingBytes;
+        return pulling.bytes();
     }
 
     /** Octets of the Reads that the channel has. */
@@ -84,12 +91,38 @@ public final class ChunkReader {
             window.fill(ctx);
         } else {
             waiting.add(assembly);
+            lineUp(ctx);
         }
     }
 
-    /** A call that exceeds the bound by itself is pulled alone. */
     private boolean hasRoomFor(CallAssembly assembly) {
-        return pullingBytes == 0 || assembly.plan().pulledBytes() <= maxPullingBytes - pullingBytes;
+        return hasRoomHere(assembly) && pulling.mayTake(assembly.plan().pulledBytes());
+    }
+
+    /** A call that exceeds the bound by itself is pulled alone. */
+    private boolean hasRoomHere(CallAssembly assembly) {
+        long bytes = pulling.bytes();
+        return bytes == 0 || assembly.plan().pulledBytes() <= maxPullingBytes - bytes;
+    }
+
+    private void lineUp(ChannelHandlerContext ctx) {
+        @Nullable CallAssembly next = waiting.peek();
+        room.lineUp(ctx, next != null && hasRoomHere(next));
+    }
+
+    /** The first call has waited too long for room in the process. */
+    private void refuseFirst(ChannelHandlerContext ctx) {
+        @Nullable CallAssembly first = waiting.poll();
+        if (first != null) {
+            first.release();
+            receiver.onNoMemory(ctx, first.call());
+            onTurn(ctx);
+        }
+    }
+
+    private void onTurn(ChannelHandlerContext ctx) {
+        goOn(ctx);
+        ctx.flush(); // the Reads, or the refusal of a call without memory
     }
 
     private void start(ChannelHandlerContext ctx, CallAssembly assembly) {
@@ -100,7 +133,7 @@ public final class ChunkReader {
             receiver.onNoMemory(ctx, assembly.call());
             return;
         }
-        pullingBytes += assembly.plan().pulledBytes();
+        pulling.take(assembly.plan().pulledBytes());
         assembly.trace = TransferTrace.pulling(CallTrace.of(assembly.call()), assembly.plan());
         reading.add(assembly);
         started.add(assembly);
@@ -118,6 +151,7 @@ public final class ChunkReader {
         int bytes = read.source().lengthBytes();
         if (window.inFlight() == 0) {
             standstill.start(ctx);
+            room.onProgress(ctx, true);
         }
         window.onBegun();
         bytesInFlight += bytes;
@@ -140,13 +174,15 @@ public final class ChunkReader {
         }
         if (window.inFlight() == 0) {
             standstill.stop();
+            room.onProgress(ctx, false);
         } else if (failure == null) {
             standstill.start(ctx);
+            room.onProgress(ctx, true);
         }
         boolean ended = assembly.readsInFlight == 0 && !assembly.hasMoreReads();
         if (ended) {
             started.remove(assembly);
-            pullingBytes -= assembly.plan().pulledBytes();
+            pulling.give(assembly.plan().pulledBytes());
         }
         if (closed || assembly.failed) {
             if (ended) {
@@ -175,10 +211,14 @@ public final class ChunkReader {
 
     /** Starts what has room now. */
     private void goOn(ChannelHandlerContext ctx) {
+        if (closed) {
+            return;
+        }
         for (CallAssembly next = waiting.peek(); next != null && hasRoomFor(next); next = waiting.peek()) {
             waiting.remove();
             start(ctx, next);
         }
+        lineUp(ctx);
         if (window.isHalfEmpty() && window.fill(ctx)) {
             ctx.flush();
         }
@@ -188,13 +228,14 @@ public final class ChunkReader {
     public void onConnectionLost() {
         closed = true;
         standstill.close();
+        room.close();
         started.clear();
         waiting.forEach(CallAssembly::release);
         waiting.clear();
         for (CallAssembly assembly : reading) {
             assembly.dropReads();
             if (assembly.readsInFlight == 0) {
-                pullingBytes -= assembly.plan().pulledBytes();
+                pulling.give(assembly.plan().pulledBytes());
                 assembly.release();
             }
         }

@@ -12,6 +12,7 @@ import io.nettyrdma.rpc.session.ProcessMemory;
 import io.nettyrdma.rpc.wire.header.ChunkLists;
 import io.nettyrdma.rpc.wire.header.WriteChunk;
 import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,9 +22,10 @@ import org.jspecify.annotations.Nullable;
  * Its reply counts with the bytes that are written to chunks or sent in fragments, until the last Send has completed.
  *
  * <p>A call beyond the bound of its connection waits for the calls and replies before it. {@link ProcessMemory} bounds
- * all connections of the process together. A call is refused if that has no room, and its connection holds nothing that
- * could make room. A call that came in fragments also counts with its own bytes while it waits: for the same two
- * bounds, apart from replies. Without room it is refused: a peer that takes no replies could make any number wait.
+ * all connections of the process together; a call without room there waits {@linkplain RoomInTurn in turn}, and is
+ * refused only if that takes too long. A call that came in fragments also counts with its own bytes while it waits: for
+ * the same two bounds, apart from replies. Without room it is refused: a peer that takes no replies could make any
+ * number wait.
  *
  * <p>Threading: confined to the executor of the handler. Ownership: owns the messages of calls that wait.
  */
@@ -37,23 +39,28 @@ final class PushBudget {
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
     private final ProcessMemory replies;
     private final ProcessMemory waitingCalls;
+    private final RoomInTurn room;
+    private final long timeoutNanos;
+    /** Replies that are sent, and that the peer has not taken. */
+    private int untaken;
     /** Longest call in one Send; there are no fragments until it is set. */
     private int singleCallBytes = Integer.MAX_VALUE;
 
-    /** Whether a task is scheduled that admits or refuses calls that wait. */
+    /** Whether a task is scheduled that admits calls that wait. */
     private boolean scheduled;
 
     /**
-     * @param limitBytes        of replies, executed or sent; and of calls in fragments that wait
-     * @param processLimitBytes of such replies, with those of other connections; and of such calls
-     * @param up                takes the calls that had to wait
+     * @param limits bounds the bytes of this connection and of the process, and the time to wait for them
+     * @param up     takes the calls that had to wait
      */
-    PushBudget(long limitBytes, long processLimitBytes, AdmittedCalls up) {
-        this.limitBytes = limitBytes;
-        this.processLimitBytes = processLimitBytes;
+    PushBudget(ResponderLimits limits, AdmittedCalls up) {
+        limitBytes = limits.maxPushingBytes();
+        processLimitBytes = limits.maxWaitingBytes();
+        timeoutNanos = limits.peerTimeoutNanos();
         this.up = up;
         replies = ProcessMemory.ofMessages(processLimitBytes);
         waitingCalls = ProcessMemory.ofWaitingCalls(processLimitBytes);
+        room = new RoomInTurn(replies, timeoutNanos, this::admitWaiting, this::refuseFirst);
     }
 
     /** @param bytes of the longest call in one Send; longer ones have come in fragments */
@@ -82,24 +89,25 @@ final class PushBudget {
             take(call, offered);
             return true;
         }
-        if (waiting.isEmpty() && replies.bytes() == 0) {
-            refuse(ctx, call, offered, message);
-        } else {
-            keep(ctx, call, offered, message);
-        }
+        keep(ctx, call, offered, message);
         return false;
     }
 
-    private void refuse(ChannelHandlerContext ctx, ResponderCall call, long offered, ByteBuf message) {
-        message.release();
+    /** The first call has waited too long for room in the process. */
+    private void refuseFirst(ChannelHandlerContext ctx) {
+        Waiting first = removeFirst();
+        first.message().release();
         up.onNoRoom(
                 ctx,
-                call,
-                "call with a long reply without room beside the messages that wait for all peers of this process,"
-                        + " a quarter of -XX:MaxDirectMemorySize",
-                replies.processBytes() + offered,
+                first.call(),
+                "call with a long reply that has waited " + TimeUnit.NANOSECONDS.toMillis(timeoutNanos)
+                        + " ms, which is RpcRdmaConfig.peerTimeout, for room beside the replies to other peers of this"
+                        + " process; raise -XX:MaxDirectMemorySize, a quarter of which these may hold",
+                replies.processBytes() + first.offered(),
                 processLimitBytes,
                 null);
+        up.onAdmissionEnded(ctx);
+        admitWaiting(ctx);
     }
 
     private void keep(ChannelHandlerContext ctx, ResponderCall call, long offered, ByteBuf message) {
@@ -115,7 +123,10 @@ final class PushBudget {
                         ctx,
                         call,
                         "call in fragments without room to wait for that of its reply"
-                                + (hasRoomHere ? ", a quarter of -XX:MaxDirectMemorySize for the process" : ""),
+                                + (hasRoomHere
+                                        ? ", beside the calls of other peers of this process; raise"
+                                                + " -XX:MaxDirectMemorySize, a quarter of which these may hold"
+                                        : ""),
                         hasRoomHere ? waitingCalls.processBytes() + messageBytes : own,
                         hasRoomHere ? processLimitBytes : limitBytes,
                         hasRoomHere ? null : "maxPushingBytes");
@@ -124,6 +135,12 @@ final class PushBudget {
             waitingCalls.take(messageBytes);
         }
         waiting.add(new Waiting(call, offered, message, counts ? messageBytes : 0));
+        lineUp(ctx);
+    }
+
+    private void lineUp(ChannelHandlerContext ctx) {
+        @Nullable Waiting next = waiting.peek();
+        room.lineUp(ctx, next != null && hasRoomHere(next.offered()));
     }
 
     /** Removes the first call that waits. */
@@ -139,8 +156,11 @@ final class PushBudget {
     }
 
     private boolean hasRoomFor(long offered) {
-        boolean hasRoomHere = replies.bytes() == 0 || offered <= limitBytes - replies.bytes();
-        return hasRoomHere && replies.hasRoomFor(offered);
+        return hasRoomHere(offered) && replies.mayTake(offered);
+    }
+
+    private boolean hasRoomHere(long offered) {
+        return replies.bytes() == 0 || offered <= limitBytes - replies.bytes();
     }
 
     private static long offeredBytes(ChunkLists chunks) {
@@ -190,6 +210,9 @@ final class PushBudget {
         call.setReplyBytes(0);
         goOn(ctx);
         if (held > 0) {
+            if (untaken++ == 0) {
+                room.onProgress(ctx, true);
+            }
             promise.addListener(done -> {
                 if (ctx.executor().inEventLoop()) {
                     onTaken(ctx, held);
@@ -209,6 +232,7 @@ final class PushBudget {
     }
 
     private void onTaken(ChannelHandlerContext ctx, long held) {
+        room.onProgress(ctx, --untaken > 0);
         replies.give(held);
         goOn(ctx);
     }
@@ -223,29 +247,27 @@ final class PushBudget {
     }
 
     private void goOn(ChannelHandlerContext ctx) {
-        @Nullable Waiting next = waiting.peek();
-        if (next != null && !scheduled && (replies.bytes() == 0 || hasRoomFor(next.offered()))) {
+        if (!waiting.isEmpty() && !scheduled) {
             scheduled = true;
-            ctx.executor().execute(() -> admitWaiting(ctx)); // later: the application is writing a reply now
+            ctx.executor()
+                    .execute(
+                            () -> { // later: the application is writing a reply now
+                                scheduled = false;
+                                admitWaiting(ctx);
+                            });
         }
     }
 
     private void admitWaiting(ChannelHandlerContext ctx) {
-        scheduled = false;
         boolean any = false;
-        for (Waiting next = waiting.peek(); next != null; next = waiting.peek()) {
-            if (hasRoomFor(next.offered())) {
-                removeFirst();
-                take(next.call(), next.offered());
-                up.onAdmitted(ctx, next.message());
-            } else if (replies.bytes() == 0) {
-                removeFirst();
-                refuse(ctx, next.call(), next.offered(), next.message());
-            } else {
-                break;
-            }
+        for (Waiting next = waiting.peek(); next != null && hasRoomFor(next.offered()); next = waiting.peek()) {
+            removeFirst();
+            take(next.call(), next.offered());
+            lineUp(ctx); // before the application, which may reply at once
+            up.onAdmitted(ctx, next.message());
             any = true;
         }
+        lineUp(ctx);
         if (any) {
             up.onAdmissionEnded(ctx);
         }
@@ -256,6 +278,7 @@ final class PushBudget {
         while (!waiting.isEmpty()) {
             removeFirst().message().release();
         }
+        room.close();
         replies.close();
     }
 }

@@ -59,7 +59,7 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
         engine = new ResponderEngine(credits, maxCalls, limits.maxCallBytes());
         rules = new ReductionRules(limits.bindings());
         reader = new ChunkReader(limits, alloc, this);
-        budget = new PushBudget(limits.maxPushingBytes(), limits.maxWaitingBytes(), this);
+        budget = new PushBudget(limits, this);
         gate = new ReadGate(link, engine, reader);
         chunkWriter = new ChunkWriter(link, limits.maxPushingWrites(), gate);
         writer = new ReplyWriter(link, engine, rules, chunkWriter, budget);

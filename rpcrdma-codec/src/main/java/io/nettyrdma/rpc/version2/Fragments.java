@@ -83,8 +83,11 @@ final class Fragments {
     private final int maxCallBytes;
     private final int maxReplyBytes;
     private @Nullable ByteBuf joined;
-    /** At which what is joined must be whole. */
+    /** At which what is joined must be whole, if others wait for its memory then. */
     private long deadlineNanos;
+
+    /** At which it must be whole. */
+    private long lastNanos;
 
     private boolean checked;
     private int parts;
@@ -227,7 +230,9 @@ final class Fragments {
         if (whole == null) {
             whole = wire.alloc().buffer(bytes);
             joined = whole;
-            deadlineNanos = wire.nanoTime() + limits.continuationTimeoutNanos();
+            long timeoutNanos = limits.continuationTimeoutNanos();
+            lastNanos = wire.nanoTime() + timeoutNanos;
+            deadlineNanos = wire.nanoTime() + timeoutNanos / ProcessMemory.PATIENCE_PART;
             wire.wakeBy(deadlineNanos);
         }
         memory.take(bytes);
@@ -238,10 +243,19 @@ final class Fragments {
         return joined == null ? Version2Connection.NO_DEADLINE : deadlineNanos;
     }
 
+    /** Sets the deadline back if it has passed at this time and nobody else needs the memory. */
+    void onTime(long nanos) {
+        long part = limits.continuationTimeoutNanos() / ProcessMemory.PATIENCE_PART;
+        if (joined != null && nanos >= deadlineNanos && !memory.isAwaited()) {
+            deadlineNanos = Math.min(lastNanos, nanos + part);
+        }
+    }
+
     /** Returns the end of a connection whose peer has kept this side waiting for the rest of a message. */
     SlowPeerException standstill() {
         int bytes = joined == null ? 0 : joined.readableBytes();
-        return SlowPeerException.unfinished(xid, bytes, limits.continuationTimeoutNanos());
+        long waited = limits.continuationTimeoutNanos() - (lastNanos - deadlineNanos);
+        return SlowPeerException.unfinished(xid, bytes, waited);
     }
 
     private static @Nullable Rdma2Error errorOf(@Nullable Rdma2Rejection rejection) {

@@ -253,6 +253,7 @@ final class NegotiatedLink extends ForwardLink {
 
     /** Ends the connection if a deadline has passed, at this time of {@link Wire#nanoTime}. */
     void onTime(long nanos) {
+        fragments.onTime(nanos);
         long next = Math.min(deadlineNanos, Math.min(fragments.deadlineNanos(), connection.deadlineNanos()));
         if (ended || next == Version2Connection.NO_DEADLINE) {
             return;

@@ -20,6 +20,7 @@ import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.wire.Direction;
 import io.nettyrdma.rpc.wire.header.ChunkLists;
 import io.nettyrdma.rpc.wire.header.PlainSegment;
+import io.nettyrdma.rpc.wire.header.ReadSegment;
 import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.header.WriteChunk;
 import io.nettyrdma.rpc.wire.v2.Rdma2;
@@ -188,38 +189,47 @@ class SlowPeersTest extends SlowPeers {
                 .isInstanceOf(SlowPeerException.class);
     }
 
-    private static void allowRefusals() {
-        Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", "refuses a message by a limit of this side");
-    }
-
     @Test
-    void callIsRefusedWhileAPeerThatStandsStillHoldsTheRoom() {
-        allowRefusals();
-        RpcRdmaConfig.Builder config = TestLimits.maxWaitingBytes(config(), 5 * READ_BYTES / 2);
-        TestPipeline slow1 = server(config);
-        TestPipeline slow2 = server(config);
+    void callWaitsUntilPeersThatStandStillLoseTheRoom() {
+        RpcRdmaConfig.Builder config = TestLimits.maxWaitingBytes(config(), 16 * READ_BYTES);
+        List<TestPipeline> slow = new ArrayList<>();
+        for (int i = 0; i < 24; i++) {
+            TestPipeline peer = server(config);
+            slow.add(peer);
+            for (int xid = 1; xid <= 16; xid++) {
+                receiveRead(peer, xid);
+            }
+            delivered(peer).forEach(xid -> reply(peer, xid));
+        }
         TestPipeline good = server(config);
-        for (TestPipeline slow : List.of(slow1, slow2)) {
-            receiveRead(slow, 1);
-            receiveRead(slow, 2);
-            assertThat(delivered(slow)).as("the second waits for the first").containsExactly(1);
-            reply(slow, 1);
+        grant(good, 10_000); // of 250 for each reply
+        int calls = 16;
+        for (int xid = 1; xid <= calls; xid++) {
+            receiveRead(good, xid);
+        }
+        receiveCall(good, 99, TestPipeline.callHex(99));
+        assertThat(delivered(good)).as("only the short one").containsExactly(99);
+
+        List<Integer> served = new ArrayList<>();
+        for (int quarters = 0; served.size() < calls; quarters++) {
+            assertThat(quarters).as("of the time to wait").isLessThan(4);
+            pass(Duration.ofSeconds(15));
+            for (TestPipeline peer : slow) {
+                delivered(peer).forEach(xid -> reply(peer, xid));
+            }
+            for (List<Integer> xids = delivered(good); !xids.isEmpty(); xids = delivered(good)) {
+                xids.forEach(xid -> reply(good, xid));
+                served.addAll(xids);
+            }
         }
 
-        receiveRead(good, 1);
-        receiveCall(good, 2, TestPipeline.callHex(2));
-        assertThat(delivered(good)).as("the long one is refused").containsExactly(2);
-        grant(good, 1);
-        assertThat(good.sent())
-                .startsWith(TestPipeline.words(1, 2))
-                .endsWith(TestPipeline.words(4, Rdma2.RESPONSE, SYSTEM));
-        assertThat(slow1.channel.isOpen()).isTrue();
-        pass(Duration.ofSeconds(60));
-
-        checkEnded(slow1, "RpcRdmaConfig.peerTimeout");
-        checkEnded(slow2, "RpcRdmaConfig.peerTimeout");
-        receiveRead(good, 3);
-        assertThat(delivered(good)).containsExactly(3);
+        assertThat(served).isSorted().hasSize(calls);
+        for (TestPipeline peer : slow) {
+            if (!peer.channel.isOpen()) {
+                checkEnded(peer, "for 15000 ms, a quarter of RpcRdmaConfig.peerTimeout");
+            }
+        }
+        assertThat(good.channel.isOpen()).isTrue();
     }
 
     @Test
@@ -314,7 +324,6 @@ class SlowPeersTest extends SlowPeers {
 
     @Test
     void peersOfBothVersionsHoldOneBoundTogether() {
-        allowRefusals();
         PeerMemory slowMemory = new PeerMemory().holdingWrites();
         TestPipeline slow1 = serverOfVersion1(slowMemory);
         TestPipeline slow2 = server(TestLimits.maxWaitingBytes(config(), 5 * READ_BYTES / 2));
@@ -328,42 +337,113 @@ class SlowPeersTest extends SlowPeers {
 
         receiveReadWithChunk(good, 1);
         good.receiveCall(2);
-        assertThat(delivered(good)).as("the long one is refused").containsExactly(2);
-        assertThat(good.sentHeader(Direction.REPLY))
-                .isInstanceOfSatisfying(RpcRdmaMessage.ErrorMsg.class, error -> assertThat(error.xid())
-                        .isEqualTo(1));
+        assertThat(delivered(good)).as("the long one waits").containsExactly(2);
         slowMemory.completeWrite();
         slow1.channel.flushOutbound();
         slow1.channel.runPendingTasks();
+        good.channel.runPendingTasks();
 
-        receiveReadWithChunk(good, 3);
-        assertThat(delivered(good)).containsExactly(3);
+        assertThat(delivered(good)).containsExactly(1);
     }
 
     @Test
-    void callThatHasWaitedForItsConnectionIsRefusedIfTheProcessHasNoRoomThen() {
-        allowRefusals();
+    void callThatWaitedForItsConnectionWaitsForTheProcessThen() {
         PeerMemory memory = new PeerMemory().holdingWrites();
         TestPipeline server = serverOfVersion1(memory);
-        TestPipeline slow = serverOfVersion1(new PeerMemory().holdingWrites());
+        PeerMemory slowMemory = new PeerMemory().holdingWrites();
+        TestPipeline slow = serverOfVersion1(slowMemory);
         receiveReadWithChunk(server, 1);
         receiveReadWithChunk(server, 2, 2 * READ_BYTES);
         receiveReadWithChunk(server, 3);
         receiveReadWithChunk(slow, 1);
         assertThat(delivered(server)).containsExactly(1);
         assertThat(delivered(slow)).containsExactly(1);
+        reply(slow, 1);
         reply(server, 1);
-        assertThat(server.sends()).isZero();
 
         memory.completeWrite();
         server.channel.flushOutbound();
         server.channel.runPendingTasks();
-
         assertThat(server.sentHeader(Direction.REPLY)).isInstanceOf(RpcRdmaMessage.NoMsg.class);
-        assertThat(server.sentHeader(Direction.REPLY))
-                .isInstanceOfSatisfying(RpcRdmaMessage.ErrorMsg.class, error -> assertThat(error.xid())
-                        .isEqualTo(2));
-        assertThat(delivered(server)).containsExactly(3);
+        assertThat(delivered(server)).isEmpty();
+        pass(Duration.ofSeconds(15));
+
+        checkEnded(slow, "other connections wait");
+        server.channel.runPendingTasks();
+        assertThat(delivered(server)).containsExactly(2);
+        slowMemory.completeWrite();
+    }
+
+    private static void receiveLongCall(TestPipeline pipeline, int xid, int segments) {
+        int bytes = READ_BYTES / segments;
+        List<ReadSegment> list = new ArrayList<>();
+        for (int i = 0; i < segments; i++) {
+            list.add(new ReadSegment(0, new PlainSegment(9, bytes, (long) i * bytes)));
+        }
+        pipeline.receive(new RpcRdmaMessage.NoMsg(xid, 1, 9, new ChunkLists(list, List.of(), null)), "");
+    }
+
+    @Test
+    void callWhoseReadChunksWaitTooLongIsRefused() {
+        Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", "no memory for 1000000 bytes of read chunks");
+        List<PeerMemory> slow = List.of(new PeerMemory().holding(), new PeerMemory().holding());
+        for (PeerMemory memory : slow) {
+            receiveLongCall(serverOfVersion1(memory), 1, 8);
+        }
+        TestPipeline good = serverOfVersion1(new PeerMemory());
+        receiveLongCall(good, 1, 1);
+        for (int i = 0; i < 6; i++) {
+            assertThat(good.sends()).isZero();
+            slow.forEach(memory -> memory.complete(new byte[READ_BYTES / 8]));
+            pass(Duration.ofSeconds(10));
+        }
+
+        assertThat(good.sentHeader(Direction.REPLY)).isInstanceOf(RpcRdmaMessage.ErrorMsg.class);
+        assertThat(pipelines).as("all make progress").allMatch(pipeline -> pipeline.channel.isOpen());
+        for (int i = 6; i < 8; i++) {
+            slow.forEach(memory -> memory.complete(new byte[READ_BYTES / 8]));
+        }
+    }
+
+    @Test
+    void readChunksWaitUntilPeersThatServeNoReadsLoseTheRoom() {
+        List<PeerMemory> memories = new ArrayList<>();
+        List<TestPipeline> servers = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            PeerMemory memory = new PeerMemory().holding();
+            memories.add(memory);
+            servers.add(serverOfVersion1(memory));
+            receiveLongCall(servers.get(i), 1, 1);
+        }
+        PeerMemory good = memories.get(2);
+        assertThat(good.waiting()).isZero();
+        pass(Duration.ofSeconds(15));
+
+        checkEnded(servers.get(0), "other connections wait");
+        checkEnded(servers.get(1), "other connections wait");
+        memories.get(0).complete(new byte[READ_BYTES]); // as the end of its queue pair does
+        memories.get(1).complete(new byte[READ_BYTES]);
+        servers.get(2).channel.runPendingTasks();
+        assertThat(good.waiting()).isOne();
+        byte[] call = new byte[READ_BYTES];
+        call[3] = 1;
+        good.complete(call);
+        assertThat(delivered(servers.get(2))).containsExactly(1);
+    }
+
+    @Test
+    void incompleteMessagesGiveWayToRepliesThatWait() {
+        RpcRdmaConfig.Builder config = TestLimits.maxWaitingBytes(config(), 5 * READ_BYTES / 4);
+        TestPipeline slow = server(config);
+        TestPipeline good = server(config);
+        receiveFragment(slow, 1, TestPipeline.callHex(1) + HALF_A_CALL);
+        receiveRead(good, 1);
+        assertThat(delivered(good)).isEmpty();
+        pass(Duration.ofSeconds(15));
+
+        checkEnded(slow, "is not complete after 15000 ms");
+        good.channel.runPendingTasks();
+        assertThat(delivered(good)).containsExactly(1);
     }
 
     /** However much chunks offer, which costs the peer nothing. */
@@ -384,7 +464,6 @@ class SlowPeersTest extends SlowPeers {
     /** Ten times as many connections hold no more. */
     @Test
     void manyConnectionsHoldTheBoundOfTheProcess() {
-        allowRefusals();
         long limit = 8 * READ_BYTES;
         int connections = 40;
         for (int i = 0; i < connections; i++) {
