@@ -204,6 +204,7 @@ final class StreamExchange extends Exchange implements WordReceives.Words {
         if (readBeforeConnected) {
             made.beginRead();
         }
+        takeEarlyWords(); // first, as they may ask for buffers
         made.publish();
         try {
             postOwed();
@@ -218,7 +219,6 @@ final class StreamExchange extends Exchange implements WordReceives.Words {
         if (iwarp && !accepts) {
             announcement.start(channel.eventLoop());
         }
-        takeEarlyWords();
     }
 
     private void takeEarlyWords() {
