@@ -87,7 +87,7 @@ final class FewReceivesTest {
         };
         Inbox client = new Inbox();
         try (ChannelPair pair =
-                pair(server, client).option(RdmaChannelOption.RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS, 1)) {
+                pair(server, client).option(RdmaChannelOption.RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS, 1000)) {
             pair.serverBootstrap.childOption(ChannelOption.AUTO_READ, false);
             RdmaChannel channel = pair.connect();
             Channel child = pair.accepted();

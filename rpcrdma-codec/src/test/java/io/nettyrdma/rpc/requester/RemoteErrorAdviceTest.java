@@ -70,7 +70,7 @@ class RemoteErrorAdviceTest {
         assertThat(failure(config(), config().maxCallBytes(20_000), 40_000, 0, 0))
                 .isInstanceOf(RemoteErrorException.class)
                 .hasMessageContaining("RDMA2_ERR_SYSTEM")
-                .hasMessageContaining("because its program refused the call")
+                .hasMessageContaining("or its program refused the call")
                 .hasMessageContaining("RpcRdmaConfig.maxCallBytes");
     }
 }
