@@ -108,7 +108,7 @@ final class InitiatorStartup implements Startup {
                         VerbsConstants.ETIMEDOUT,
                         "the peer took the TCP connection, but did not answer "
                                 + SoftProviderConfig.within(config.mpaReplyTimeoutNanos())
-                                + "; the program there may not speak iWARP (no MPA Reply)"));
+                                + "; the program there may not speak iWARP, or its event loop is blocked (no MPA Reply)"));
         connection.sendFrame(mpa.request());
     }
 
@@ -205,9 +205,8 @@ final class InitiatorStartup implements Startup {
         // Linux: a connection lost in front of the reply counts as rejected.
         failRejected(
                 VerbsConstants.ECONNRESET,
-                "the peer ended the TCP connection without an answer; the program there may not speak iWARP (no"
-                        + " MPA Reply: "
-                        + e.getMessage() + ')',
+                "the peer ended the TCP connection without an answer; the program there may not speak iWARP, or has no"
+                        + " memory left (no MPA Reply: " + e.getMessage() + ')',
                 null);
     }
 
