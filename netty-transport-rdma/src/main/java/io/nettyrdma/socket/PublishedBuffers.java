@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * for the same reason. Where registrations are calls of the kernel, a buffer keeps its key and is used again, and all
  * its bytes are copied.
  *
- * <p>Threading: the loop's. Ownership: of the table and all buffers in the queue. The pipeline owns the result of {@link #read}; its
- * memory stays registered for local use, and can be sent on without a copy.
+ * <p>Threading: the loop's. Ownership: of the table and all buffers in the queue. The pipeline owns the result of
+ * {@link #read}; its memory stays registered for local use, and can be sent on without a copy.
  */
 final class PublishedBuffers {
 

@@ -36,13 +36,27 @@ final class StreamBenchmark {
             "HTTP/2, bodies of 1 KiB, 100 streams", (stack, row) -> new Http2Load(row), 1 << 10, 100, 1, 200_000);
     static final Scenario TLS = scenario("TLS 1.3, 16 KiB, 16 in flight", TlsEchoLoad::new, TLS_BYTES, 16, 1, 40_000);
 
+    static final Scenario CONNECTS = scenario("connects, one at a time", ConnectLoad::new, 4, 1, 1, 4_000);
+    static final Scenario CONNECTS_AT_ONCE = scenario("connects, 1,000 at once", ConnectLoad::new, 4, 1000, 1, 10_000);
+
     static final Scenario THOUSAND = echo("64 bytes, 1 in flight, 1,000 connections", 64, 1, 1000, 200_000);
 
     private static final List<Scenario> GROWTH =
             List.of(ALONE, echo("64 bytes, 1 in flight, 10 connections", 64, 1, 10, 200_000), THOUSAND);
 
-    static final List<Scenario> SCENARIOS =
-            List.of(ALONE, MANY, LONG, ONE_WAY, HTTP, HTTP_LONG, HTTP_2, TLS, GROWTH.get(1), THOUSAND);
+    static final List<Scenario> SCENARIOS = List.of(
+            ALONE,
+            MANY,
+            LONG,
+            ONE_WAY,
+            HTTP,
+            HTTP_LONG,
+            HTTP_2,
+            TLS,
+            CONNECTS,
+            CONNECTS_AT_ONCE,
+            GROWTH.get(1),
+            THOUSAND);
 
     private StreamBenchmark() {}
 

@@ -81,6 +81,8 @@ record Target(
             stream(StreamBenchmark.HTTP_2, 0.95),
             stream(StreamBenchmark.TLS, 0.95),
             stream(StreamBenchmark.THOUSAND, 0.95),
+            stream(StreamBenchmark.CONNECTS, 0.67),
+            stream(StreamBenchmark.CONNECTS_AT_ONCE, 0.67),
             allocation(StreamBenchmark.ALONE.name(), Stack.RDMA_STREAM, Stack.EPOLL, 16),
             allocation(StreamBenchmark.MANY.name(), Stack.RDMA_STREAM, Stack.EPOLL, 16));
 
