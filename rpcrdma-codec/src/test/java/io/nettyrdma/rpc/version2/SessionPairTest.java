@@ -100,7 +100,7 @@ class SessionPairTest {
             pair.setTime(NEGOTIATION_NANOS + PEER_NANOS / 2);
             pair.server.receive(1);
 
-            pair.passTime();
+            passTimeUntilTheServerEnds(pair);
 
             assertThat(pair.server.wire.nanos).isEqualTo(NEGOTIATION_NANOS + PEER_NANOS);
             assertThat(pair.server.wire.end).isInstanceOf(SlowPeerException.class);
@@ -121,12 +121,17 @@ class SessionPairTest {
             pair.client.receive(Integer.MAX_VALUE);
             pair.server.receive(Integer.MAX_VALUE);
 
-            pair.passTime();
-            assertThat(pair.server.wire.end).isNull();
-            pair.passTime();
+            passTimeUntilTheServerEnds(pair);
 
             assertThat(pair.server.wire.nanos).isEqualTo(NEGOTIATION_NANOS + PEER_NANOS / 2 + PEER_NANOS);
             assertThat(pair.server.wire.end).isInstanceOf(SlowPeerException.class);
+        }
+    }
+
+    /** A side that joins a message looks several times whether others need the memory. */
+    private static void passTimeUntilTheServerEnds(SessionPair pair) {
+        while (pair.server.wire.end == null && pair.server.wire.nanos < NEGOTIATION_NANOS + 2 * PEER_NANOS) {
+            pair.passTime();
         }
     }
 }
