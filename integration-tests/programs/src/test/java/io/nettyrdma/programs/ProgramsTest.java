@@ -31,7 +31,9 @@ class ProgramsTest {
         DUBBO(DubboProgram.class),
         MOQUETTE(MqttProgram.class),
         ROCKETMQ(RocketMqProgram.class),
-        SOCKETIO(SocketIoProgram.class);
+        SOCKETIO(SocketIoProgram.class),
+        SPRING(SpringProgram.class),
+        RSOCKET(RSocketProgram.class);
 
         private final Class<?> main;
 
