@@ -42,11 +42,7 @@ final class Results {
         }
         String text = reason.getClass().getName() + ": " + reason.getMessage();
         String line = text.lines().findFirst().orElseThrow().replaceAll(":\\d+", ":PORT");
-        // A subclass that Netty keeps for itself: it adds the address to the message.
-        print(
-                what,
-                line.replace(
-                        "io.netty.channel.AbstractChannel$AnnotatedConnectException", "java.net.ConnectException"));
+        print(what, line);
     }
 
     /** Returns bytes that are the same in each run. */
