@@ -145,7 +145,7 @@ final class ReplyViolations {
                         ETIMEDOUT,
                         "the peer took the TCP connection, but did not answer within 100 ms; the program"
                                 + " there may not"
-                                + " speak iWARP (no MPA Reply)"));
+                                + " speak iWARP, or its event loop is blocked (no MPA Reply)"));
         for (int octets : new int[] {1, 16, 19, 20, 23}) {
             rows.add(reply("nothing behind " + octets + " of 24 octets", GOOD.substring(0, 2 * octets))
                     .with(b -> b.timeouts(t -> t.mpaReplyMillis = 100))
@@ -154,7 +154,7 @@ final class ReplyViolations {
                             ETIMEDOUT,
                             "the peer took the TCP connection, but did not answer within 100 ms; the program"
                                     + " there may not"
-                                    + " speak iWARP (no MPA Reply)"));
+                                    + " speak iWARP, or its event loop is blocked (no MPA Reply)"));
         }
         for (int octets = 0; octets < 24; octets++) {
             String start = GOOD.substring(0, 2 * octets);
@@ -164,14 +164,14 @@ final class ReplyViolations {
                             RDMA_CM_EVENT_REJECTED,
                             ECONNRESET,
                             "the peer ended the TCP connection without an answer; the program there may"
-                                    + " not speak iWARP (no MPA Reply: peer closed"));
+                                    + " not speak iWARP, or has no memory left (no MPA Reply: peer closed"));
             rows.add(reply("RST behind " + octets + " of 24 octets", start)
                     .endsWith(Ending.RESET)
                     .tells(
                             RDMA_CM_EVENT_REJECTED,
                             ECONNRESET,
                             "the peer ended the TCP connection without an answer; the program there may"
-                                    + " not speak iWARP (no MPA Reply: "));
+                                    + " not speak iWARP, or has no memory left (no MPA Reply: "));
         }
     }
 }
