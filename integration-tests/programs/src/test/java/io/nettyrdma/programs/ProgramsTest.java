@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("programs")
 class ProgramsTest {
 
-    /** A program and, by the property of this name, its version. */
+    /** A program, the options of its JVM and, by the property of this name, its version. */
     enum Program {
         ARMERIA(ArmeriaProgram.class),
         S3(S3Program.class),
@@ -33,12 +33,25 @@ class ProgramsTest {
         ROCKETMQ(RocketMqProgram.class),
         SOCKETIO(SocketIoProgram.class),
         SPRING(SpringProgram.class),
-        RSOCKET(RSocketProgram.class);
+        RSOCKET(RSocketProgram.class),
+        CASSANDRA(
+                CassandraProgram.class,
+                "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
+                "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
+                "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
+                "--add-opens=java.base/java.nio=ALL-UNNAMED",
+                "--add-opens=java.base/java.io=ALL-UNNAMED",
+                "--add-opens=java.base/java.lang=ALL-UNNAMED",
+                "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED",
+                "--add-opens=java.base/java.util=ALL-UNNAMED",
+                "--add-opens=java.base/jdk.internal.ref=ALL-UNNAMED");
 
         private final Class<?> main;
+        private final List<String> options;
 
-        Program(Class<?> main) {
+        Program(Class<?> main, String... options) {
             this.main = main;
+            this.options = List.of(options);
         }
 
         private String version() {
@@ -71,7 +84,8 @@ class ProgramsTest {
     }
 
     private static ProgramRun run(Program program, String transport, String... options) throws Exception {
-        List<String> all = new ArrayList<>(List.of(options));
+        List<String> all = new ArrayList<>(program.options);
+        all.addAll(List.of(options));
         // Without the native transports, programs that could choose epoll run over NIO.
         all.add("-Dio.netty.transport.noNative=true");
         all.add("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn");
