@@ -7,15 +7,14 @@ import io.netty.util.internal.PlatformDependent;
 import io.nettyrdma.internal.PeerLog;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of a loop whose channels have closed, and whose peers have not taken all bytes yet. Their number of
- * bytes is limited for the whole process: beyond it, the connection of this loop is cut whose peer has taken nothing
- * for the longest time.
+ * The connections of all loops whose channels have closed, and whose peers have not taken all bytes yet. Their number
+ * of bytes is limited: beyond it, the connection is cut whose peer has taken nothing for the longest time.
  *
- * <p>Threading: the loop's; the sum of all loops is atomic.
+ * <p>Threading: any. There is a lock, as the connection to cut may be another loop's; only what has closed before its
+ * peer had all comes here.
  */
 final class ClosedConnections {
 
@@ -25,60 +24,72 @@ final class ClosedConnections {
     /** What a connection holds besides its bytes, roughly: receives, published buffers, the socket's own. */
     static final long CONNECTION_BYTES = 64 * 1024;
 
+    static final ClosedConnections ALL = new ClosedConnections(PlatformDependent.maxDirectMemory() / MEMORY_PART);
+
     private static final PeerLog CUT = PeerLog.of(ClosedConnections.class);
-    private static final AtomicLong ALL_BYTES = new AtomicLong();
 
     private record Counted(long bytes, Runnable cut) {}
 
     private final long limitBytes;
-    private final AtomicLong allBytes;
     /** In the order of the latest progress. */
     private final Map<Channel, Counted> connections = new LinkedHashMap<>();
 
-    ClosedConnections() {
-        this(PlatformDependent.maxDirectMemory() / MEMORY_PART, ALL_BYTES);
-    }
+    private long allBytes;
 
-    /** @param allBytes sum of those that share the limit */
-    ClosedConnections(long limitBytes, AtomicLong allBytes) {
+    ClosedConnections(long limitBytes) {
         this.limitBytes = limitBytes;
-        this.allBytes = allBytes;
     }
 
     /**
      * The connection of a channel still has {@code unsentBytes}, which may be fewer than before.
      *
-     * @param cut ends the connection; {@link #remove} follows
+     * @param cut ends the connection; from the thread of any loop
      */
     void add(Channel channel, long unsentBytes, Runnable cut) {
-        long bytes = CONNECTION_BYTES + unsentBytes;
-        Counted before = connections.get(channel);
-        if (before != null && before.bytes == bytes) {
-            return; // no progress
-        }
-        remove(channel);
-        connections.put(channel, new Counted(bytes, cut));
-        allBytes.addAndGet(bytes);
-        while (allBytes.get() > limitBytes && !connections.isEmpty()) {
-            Map.Entry<Channel, Counted> eldest =
-                    connections.entrySet().iterator().next();
-            CUT.warn(() -> "closed connections hold more than " + limitBytes + " bytes, an eighth of the direct memory"
-                    + " (-XX:MaxDirectMemorySize); cutting " + eldest.getKey()
-                    + ", whose peer has taken nothing for the longest time");
-            eldest.getValue().cut.run();
+        if (count(channel, new Counted(CONNECTION_BYTES + unsentBytes, cut))) {
+            for (Runnable next = takeBeyondLimit(); next != null; next = takeBeyondLimit()) {
+                next.run();
+            }
         }
     }
 
+    /** Returns whether the connection is new, or has made progress. */
+    private synchronized boolean count(Channel channel, Counted counted) {
+        Counted before = connections.get(channel);
+        if (before != null && before.bytes == counted.bytes) {
+            return false;
+        }
+        remove(channel);
+        connections.put(channel, counted);
+        allBytes += counted.bytes;
+        return true;
+    }
+
+    /** Takes out the connection to cut, if one must be. */
+    private synchronized @Nullable Runnable takeBeyondLimit() {
+        if (allBytes <= limitBytes) {
+            return null;
+        }
+        Map.Entry<Channel, Counted> eldest = connections.entrySet().iterator().next();
+        Channel channel = eldest.getKey();
+        CUT.warn(() -> "closed connections hold more than " + limitBytes + " bytes, an eighth of the direct memory"
+                + " (-XX:MaxDirectMemorySize); cutting " + channel
+                + ", whose peer has taken nothing for the longest time");
+        Runnable cut = eldest.getValue().cut;
+        remove(channel);
+        return cut;
+    }
+
     /** Whether the connection of a channel is here. */
-    boolean contains(Channel channel) {
+    synchronized boolean contains(Channel channel) {
         return connections.containsKey(channel);
     }
 
     /** The connection of a channel has ended. */
-    void remove(Channel channel) {
-        @Nullable Counted counted = connections.remove(channel);
+    synchronized void remove(Channel channel) {
+        Counted counted = connections.remove(channel);
         if (counted != null) {
-            allBytes.addAndGet(-counted.bytes);
+            allBytes -= counted.bytes;
         }
     }
 }

@@ -80,7 +80,6 @@ public class IoLoop implements IoHandler {
     private final long spinNanos;
     private final Spinning spinning = new Spinning();
     private final Registrations registrations = new Registrations();
-    private final ClosedConnections closed = new ClosedConnections();
     private final List<LoopDevice> devices = new ArrayList<>(1);
     private final CompletionDispatch completions;
     private final CmEventDispatch cmEvents;
@@ -191,11 +190,6 @@ public class IoLoop implements IoHandler {
         return verbs;
     }
 
-    /** The connections of closed channels that still send. */
-    ClosedConnections closed() {
-        return closed;
-    }
-
     RdmaEventChannel events() {
         return events;
     }
@@ -243,6 +237,19 @@ public class IoLoop implements IoHandler {
                 executor.execute(task);
             } catch (RejectedExecutionException e) {
                 task.run();
+            }
+        }
+    }
+
+    /** Runs {@code task} on this loop; if the loop has ended, on the thread that still sends for it, or never. */
+    void runUnlessEnded(Runnable task) {
+        if (Thread.currentThread() == thread) {
+            task.run();
+        } else {
+            try {
+                executor.execute(task);
+            } catch (RejectedExecutionException e) {
+                logger.debug("an RDMA event loop has ended before it could cut a connection", e);
             }
         }
     }

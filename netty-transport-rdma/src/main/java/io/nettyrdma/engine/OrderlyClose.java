@@ -200,14 +200,14 @@ public final class OrderlyClose {
         }
         if (nothingPosted()) {
             endConnection();
-        } else if (connection.closed().contains(channel)) {
-            connection.closed().add(channel, unsentNow(), this::endConnection);
+        } else if (ClosedConnections.ALL.contains(channel)) {
+            countUnsent();
         }
     }
 
     private void endConnection() {
         lifecycle.onSent();
-        connection.closed().remove(channel);
+        ClosedConnections.ALL.remove(channel);
         QueuePair pair = connection.queuePair();
         if (pair != null) {
             pair.abort();
@@ -231,11 +231,19 @@ public final class OrderlyClose {
     private void endConnectionUnlessOwed() {
         if (lifecycle.isSending()) {
             if (unsentNow() > 0) {
-                connection.closed().add(channel, unsentNow(), this::endConnection);
+                countUnsent();
             } else {
                 endConnection();
             }
         }
+    }
+
+    private void countUnsent() {
+        ClosedConnections.ALL.add(channel, unsentNow(), connection.unlessEnded(() -> {
+            if (lifecycle.isSending()) {
+                endConnection();
+            }
+        }));
     }
 
     private long unsentNow() {
@@ -289,6 +297,6 @@ public final class OrderlyClose {
     /** Nothing is outstanding any more. */
     void onUnregistered() {
         timer.stop();
-        connection.closed().remove(channel);
+        ClosedConnections.ALL.remove(channel);
     }
 }

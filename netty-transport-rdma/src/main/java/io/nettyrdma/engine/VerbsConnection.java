@@ -83,9 +83,10 @@ public final class VerbsConnection {
         return registration().handler();
     }
 
-    /** The closed connections of the loop. */
-    ClosedConnections closed() {
-        return handler().closed();
+    /** Returns what has the loop, called by whatever thread, run {@code task}, unless it has ended. */
+    Runnable unlessEnded(Runnable task) {
+        IoLoop loop = handler();
+        return () -> loop.runUnlessEnded(task);
     }
 
     /** Counts a failure, unless the channel has no loop. */
