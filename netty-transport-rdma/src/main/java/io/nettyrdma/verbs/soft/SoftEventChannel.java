@@ -58,6 +58,11 @@ final class SoftEventChannel extends RdmaEventChannel {
     private final AtomicBoolean wakeup = new AtomicBoolean();
     private final AtomicReference<@Nullable Thread> driver = new AtomicReference<>();
     private volatile boolean resumeListeners;
+    /**
+     * When the selector was last asked, after which what it found was read. Waits end by this time: a peer is not to
+     * blame for octets that came while this thread was busy, or did not run.
+     */
+    private long lookedNanos;
 
     /**
      * An event channel with a selector of its own.
@@ -70,6 +75,7 @@ final class SoftEventChannel extends RdmaEventChannel {
         this.device = context.device();
         buffers = new BufferPool();
         selector = Selector.open();
+        lookedNanos = device.nanoTime();
         device.eventChannels.incrementAndGet();
     }
 
@@ -182,6 +188,7 @@ final class SoftEventChannel extends RdmaEventChannel {
             if (busy.look()) {
                 return busy.hasFound() || any;
             }
+            looksNow();
             selector.selectNow(found);
             return handleReady() || any;
         } finally {
@@ -207,6 +214,7 @@ final class SoftEventChannel extends RdmaEventChannel {
         any |= takeCompletionEvents();
         any |= wakeup.getAndSet(false);
         long nanos = timeoutNanos < 0 ? Long.MAX_VALUE : timeoutNanos;
+        looksNow();
         if (any || nanos == 0 || !cmEvents.isEmpty() || !turns.isEmpty()) {
             selector.selectNow(found);
         } else {
@@ -219,7 +227,7 @@ final class SoftEventChannel extends RdmaEventChannel {
     private void select(long timeoutNanos) throws IOException {
         long nanos = timeoutNanos;
         if (!deadlines.isEmpty()) {
-            nanos = Math.min(nanos, deadlines.delayNanos(device.nanoTime()));
+            nanos = Math.min(nanos, deadlines.delayNanos(lookedNanos));
         }
         if (nanos == Long.MAX_VALUE) {
             selector.select(found);
@@ -267,14 +275,15 @@ final class SoftEventChannel extends RdmaEventChannel {
         }
         if (ready.isEmpty()) {
             busy.onSelected();
-            any |= runDeadlines();
+            any |= deadlines.run(lookedNanos);
         }
         return any;
     }
 
-    /** Called after sockets were read: a peer is not to blame for octets that lay there while this thread was busy. */
-    private boolean runDeadlines() {
-        return !deadlines.isEmpty() && deadlines.run(device.nanoTime());
+    private void looksNow() {
+        if (!deadlines.isEmpty()) {
+            lookedNanos = device.nanoTime();
+        }
     }
 
     private boolean takeCompletionEvents() {

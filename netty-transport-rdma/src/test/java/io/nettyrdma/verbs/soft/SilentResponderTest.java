@@ -13,6 +13,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** A responder that has not looked at what came first, as Linux's siw while it takes the socket over. */
@@ -21,36 +22,81 @@ final class SilentResponderTest {
     private static final int REQUEST_BYTES = 24;
     private static final int EMPTY_WRITE_BYTES = 20;
 
-    @Test
-    void initiatorAnnouncesItselfAgain() throws Exception {
+    private SocketChannel responder;
+    private Runnable whenTheClockIsRead;
+    private long passedNanos;
+
+    private long nanoTime() {
+        Runnable action = whenTheClockIsRead;
+        if (action != null) {
+            whenTheClockIsRead = null;
+            action.run();
+        }
+        return System.nanoTime() + passedNanos;
+    }
+
+    private interface Body {
+        void run(Node initiator, ByteBuffer first) throws IOException;
+    }
+
+    private void afterTheFirstAnnouncement(Body body) throws Exception {
         try (ServerSocketChannel listener = ServerSocketChannel.open().bind(Pair.loopback());
-                Node initiator = new Node(SoftProviderConfig.builder().build())) {
+                Node initiator = new Node(SoftProviderConfig.builder().build(), 4096, this::nanoTime)) {
             RdmaCmId id = initiator.newId();
             initiator.newQp(id, 4);
             initiator.connect(id, (InetSocketAddress) listener.getLocalAddress(), Pair.DEFAULTS);
-            try (SocketChannel responder = listener.accept()) {
-                responder.configureBlocking(false);
-                read(responder, REQUEST_BYTES, initiator);
+            responder = listener.accept();
+            try (SocketChannel open = responder) {
+                open.configureBlocking(false);
+                read(REQUEST_BYTES, initiator);
                 // Revision 2, enhanced, CRC; IRD and ORD 16.
-                responder.write(ByteBuffer.allocate(REQUEST_BYTES)
+                open.write(ByteBuffer.allocate(REQUEST_BYTES)
                         .put("MPA ID Rep Frame".getBytes(StandardCharsets.US_ASCII))
                         .putInt(0x50020004)
                         .putInt(0x00100010)
                         .flip());
                 initiator.expect(EventType.RDMA_CM_EVENT_ESTABLISHED);
-
-                ByteBuffer first = read(responder, EMPTY_WRITE_BYTES, initiator);
+                ByteBuffer first = read(EMPTY_WRITE_BYTES, initiator);
                 assertThat(first.getInt(0)).isEqualTo(0x000ec140); // 14 octets, tagged, last, RDMA Write
-                assertThat(read(responder, EMPTY_WRITE_BYTES, initiator)).isEqualTo(first);
+                body.run(initiator, first);
             }
         }
     }
 
-    private static ByteBuffer read(SocketChannel from, int bytes, Node driven) {
+    @Test
+    void initiatorAnnouncesItselfAgain() throws Exception {
+        afterTheFirstAnnouncement((initiator, first) ->
+                assertThat(read(EMPTY_WRITE_BYTES, initiator)).isEqualTo(first));
+    }
+
+    @Test
+    void initiatorThatWasBusyReadsBeforeItAnnouncesItselfAgain() throws Exception {
+        afterTheFirstAnnouncement((initiator, first) -> {
+            whenTheClockIsRead = () -> {
+                passedNanos = TimeUnit.MINUTES.toNanos(1);
+                write(first);
+            };
+            for (int i = 0; i < 100; i++) {
+                initiator.drive();
+            }
+            assertThat(passedNanos).as("the clock was not read").isPositive();
+            assertThat(responder.read(ByteBuffer.allocate(1))).isZero();
+        });
+    }
+
+    private void write(ByteBuffer bytes) {
+        try {
+            responder.write(bytes);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private ByteBuffer read(int bytes, Node driven) {
         ByteBuffer b = ByteBuffer.allocate(bytes);
         driven.await(bytes + " octets", () -> {
             try {
-                from.read(b);
+                responder.read(b);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
