@@ -43,6 +43,18 @@ final class CaptureCheck {
     }
 
     static CaptureReport of(Path capture, Payload payload) throws IOException {
+        CaptureReport whole = ofPart(capture, payload);
+        if (whole.problems().isEmpty()) {
+            return whole;
+        }
+        List<CaptureReport> reports = new ArrayList<>();
+        for (Path part : ReusedPorts.split(capture, payload)) {
+            reports.add(part.equals(capture) ? whole : ofPart(part, payload));
+        }
+        return CaptureReport.sum(capture, reports);
+    }
+
+    private static CaptureReport ofPart(Path capture, Payload payload) throws IOException {
         CaptureCheck check = new CaptureCheck(capture, payload);
         check.problems.addAll(MissingSegments.of(capture, payload));
         check.readFrames();

@@ -70,6 +70,20 @@ class CaptureCheckTest {
     }
 
     @Test
+    void acceptsConnectionsWithTheSamePorts() throws Exception {
+        capture.send(INITIATOR, 1, nullCall(XID)).send(RESPONDER, 1, nullReply(XID));
+        capture.connectAgain().send(INITIATOR, 1, nullCall(XID)).send(RESPONDER, 1, nullReply(XID));
+        assertThat(check().assertGood().fpduCount()).isEqualTo(4);
+    }
+
+    @Test
+    void rejectsWhatIsWrongInAConnectionWithTheSamePorts() throws Exception {
+        capture.send(INITIATOR, 1, nullCall(XID)).send(RESPONDER, 1, nullReply(XID));
+        capture.connectAgain().send(INITIATOR, 1, nullCall(XID)).send(RESPONDER, 2, nullReply(XID));
+        assertThat(check().problems()).singleElement().asString().contains("part-1", "MSN 2, not 1");
+    }
+
+    @Test
     void rejectsAReverseReplyWithoutItsCall() throws Exception {
         capture.send(INITIATOR, 1, nullCall(XID)).send(INITIATOR, 2, nullReply(XID));
         assertThat(check().problems()).singleElement().asString().contains("frame 7", "0x11223344", "not called");

@@ -24,6 +24,21 @@ record CaptureReport(
         int replyCount,
         int terminateCount) {
 
+    /** Returns the report of a capture from those of its parts. */
+    static CaptureReport sum(Path capture, List<CaptureReport> parts) {
+        return new CaptureReport(
+                capture,
+                parts.stream()
+                        .flatMap(part ->
+                                part.problems.stream().map(problem -> part.capture.getFileName() + ", " + problem))
+                        .toList(),
+                parts.stream().mapToInt(CaptureReport::fpduCount).sum(),
+                parts.stream().mapToInt(CaptureReport::crcCount).sum(),
+                parts.stream().mapToInt(CaptureReport::callCount).sum(),
+                parts.stream().mapToInt(CaptureReport::replyCount).sum(),
+                parts.stream().mapToInt(CaptureReport::terminateCount).sum());
+    }
+
     CaptureReport assertGood() {
         if (!problems.isEmpty()) {
             throw new AssertionError(problems.size() + " problems in " + capture + ":\n  "

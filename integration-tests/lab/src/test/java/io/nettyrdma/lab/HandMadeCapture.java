@@ -47,6 +47,10 @@ final class HandMadeCapture {
         file.writeInt(0);
         file.writeInt(65535);
         file.writeInt(LINKTYPE_RAW_IP);
+        connect();
+    }
+
+    private void connect() throws IOException {
         segment(Side.INITIATOR, SYN, new byte[0]);
         segment(Side.RESPONDER, SYN | ACK, new byte[0]);
         segment(Side.INITIATOR, ACK, new byte[0]);
@@ -91,6 +95,14 @@ final class HandMadeCapture {
 
     HandMadeCapture send(Side from, int msn, byte[] payload) throws IOException {
         segment(from, PUSH_ACK, fpdu(msn, payload));
+        return this;
+    }
+
+    /** Another connection, with the ports of the one before. */
+    HandMadeCapture connectAgain() throws IOException {
+        nextSequence[0] += 1_000_000;
+        nextSequence[1] += 1_000_000;
+        connect();
         return this;
     }
 

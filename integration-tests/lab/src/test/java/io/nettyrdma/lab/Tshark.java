@@ -77,6 +77,11 @@ final class Tshark {
         return run(List.of("-Y", displayFilter, "-V", "-O", protocol));
     }
 
+    /** Writes the frames that pass the display filter to a capture of their own. */
+    void write(String displayFilter, Path to) throws IOException {
+        run(List.of("-Y", displayFilter, "-w", to.toString()));
+    }
+
     private List<String> run(List<String> arguments) throws IOException {
         Path out = Files.createTempFile("tshark", ".out");
         Path err = Files.createTempFile("tshark", ".err");
