@@ -44,7 +44,9 @@ class ProgramsTest {
                 "--add-opens=java.base/java.lang=ALL-UNNAMED",
                 "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED",
                 "--add-opens=java.base/java.util=ALL-UNNAMED",
-                "--add-opens=java.base/jdk.internal.ref=ALL-UNNAMED");
+                "--add-opens=java.base/jdk.internal.ref=ALL-UNNAMED"),
+        // Most of its time is the start of its many classes.
+        PULSAR(PulsarProgram.class, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
 
         private final Class<?> main;
         private final List<String> options;
@@ -66,8 +68,10 @@ class ProgramsTest {
     @ParameterizedTest
     @EnumSource
     void hasTheSameResultsOverRdma(Program program) throws Exception {
-        ProgramRun nio = run(program, "nio");
-        ProgramRun rdma = run(program, "rdma", "-javaagent:" + System.getProperty("programs.agent"));
+        int tcpPort = Results.closedPort();
+        ProgramRun nio = run(program, "nio", tcpPort);
+        ProgramRun rdma =
+                run(program, "rdma", tcpPort, "-javaagent:" + System.getProperty("programs.agent") + "=tcp=" + tcpPort);
         System.out.printf(
                 Locale.ROOT,
                 "| %s | %s | %.1f | %.1f |%n",
@@ -83,8 +87,9 @@ class ProgramsTest {
                 .satisfies(moved -> assertThat(Integer.parseInt(moved.group(2))).isPositive()));
     }
 
-    private static ProgramRun run(Program program, String transport, String... options) throws Exception {
+    private static ProgramRun run(Program program, String transport, int tcpPort, String... options) throws Exception {
         List<String> all = new ArrayList<>(program.options);
+        all.add("-D" + Results.TCP_PORT + "=" + tcpPort);
         all.addAll(List.of(options));
         // Without the native transports, programs that could choose epoll run over NIO.
         all.add("-Dio.netty.transport.noNative=true");

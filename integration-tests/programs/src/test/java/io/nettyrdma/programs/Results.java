@@ -26,6 +26,9 @@ final class Results {
 
     private static final long DEADLINE_SECONDS = 60;
 
+    /** The property with a port that the agent leaves to TCP. */
+    static final String TCP_PORT = "programs.tcp";
+
     private Results() {}
 
     /** Prints a result. */
