@@ -33,9 +33,13 @@ final class DirectMemory {
         }
     }
 
-    /** Returns the bytes that the JVM has left. It may have less, as Netty does not count all of it. */
+    /**
+     * Returns the bytes that the JVM has left. It may have less, as Netty does not count all of it: on newer JDKs that
+     * do not permit native access, not even these slabs.
+     */
     static long leftBytes() {
-        return PlatformDependent.maxDirectMemory() - Math.max(0, PlatformDependent.usedDirectMemory());
+        long used = Math.max(RegisteredSlab.allocatedBytes(), PlatformDependent.usedDirectMemory());
+        return PlatformDependent.maxDirectMemory() - used;
     }
 
     /**

@@ -35,6 +35,9 @@ final class LittleDirectMemoryTest {
 
     private static final String OPTION = "-XX:MaxDirectMemorySize=24m";
 
+    /** There, Netty's memory counts against the limit of the JDK's buffers too, unless it may call native code. */
+    private static final int FIRST_JDK_WITHOUT_UNSAFE = 24;
+
     @TempDir
     private Path directory;
 
@@ -47,6 +50,9 @@ final class LittleDirectMemoryTest {
                 System.getProperty("java.class.path"),
                 Program.class.getName()));
         command.addAll(List.of(arguments));
+        if (Runtime.version().feature() >= FIRST_JDK_WITHOUT_UNSAFE) {
+            command.add(1, "--enable-native-access=ALL-UNNAMED");
+        }
         Process program = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
