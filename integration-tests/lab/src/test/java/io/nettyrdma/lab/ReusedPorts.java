@@ -21,7 +21,7 @@ final class ReusedPorts {
 
     private ReusedPorts() {}
 
-    /** Returns captures without such connections that together hold those of {@code capture}: itself, if it has none. */
+    /** Returns captures without such connections, which together hold all: {@code capture} itself if it has none. */
     static List<Path> split(Path capture, Payload payload) throws IOException {
         Map<String, Set<String>> streamsOfPorts = new LinkedHashMap<>();
         for (List<List<String>> row : new Tshark(capture, payload)
