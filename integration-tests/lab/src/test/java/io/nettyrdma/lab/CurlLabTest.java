@@ -4,7 +4,7 @@ package io.nettyrdma.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nettyrdma.examples.guard.AcceptLimit;
+import io.nettyrdma.examples.guard.ConnectionLimit;
 import io.nettyrdma.examples.guard.LineLimit;
 import io.nettyrdma.examples.guard.PeerLog;
 import io.nettyrdma.examples.http.HttpFileServer;
@@ -225,7 +225,7 @@ class CurlLabTest {
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                     Transport.RDMA,
                     null,
-                    AcceptLimit.Settings.DEFAULT);
+                    ConnectionLimit.Settings.DEFAULT);
             server = HttpFileServer.start(options, new PeerLog(log::add, LineLimit.ofSystem()), null);
             try {
                 capture = Capture.ofPort(name, server.address().getPort());

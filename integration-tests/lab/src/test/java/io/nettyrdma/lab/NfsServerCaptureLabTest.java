@@ -5,7 +5,7 @@ package io.nettyrdma.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nettyrdma.conformance.Requirement;
-import io.nettyrdma.examples.guard.AcceptLimit;
+import io.nettyrdma.examples.guard.ConnectionLimit;
 import io.nettyrdma.examples.guard.LineLimit;
 import io.nettyrdma.examples.guard.PeerLog;
 import io.nettyrdma.examples.nfs.server.NfsServer;
@@ -37,7 +37,7 @@ class NfsServerCaptureLabTest {
     private void start(RpcRdmaConfig.Builder config) throws Exception {
         export = Files.createDirectory(dir.resolve("export"));
         server = NfsServer.start(
-                new NfsServer.Options(export, "127.0.0.1", 0, 0, 4, AcceptLimit.Settings.DEFAULT),
+                new NfsServer.Options(export, "127.0.0.1", 0, 0, 4, ConnectionLimit.Settings.DEFAULT),
                 config.listener(messages).build(),
                 new PeerLog(line -> {}, LineLimit.ofSystem()));
     }

@@ -4,7 +4,7 @@ package io.nettyrdma.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nettyrdma.examples.guard.AcceptLimit;
+import io.nettyrdma.examples.guard.ConnectionLimit;
 import io.nettyrdma.examples.guard.LineLimit;
 import io.nettyrdma.examples.guard.PeerLog;
 import io.nettyrdma.examples.nfs.server.NfsServer;
@@ -38,7 +38,7 @@ class NfsServerOverNativeTest {
     private NfsServer serve(RpcRdmaConfig.Builder config) throws Exception {
         Path export = Files.createDirectory(dir.resolve("export"));
         return NfsServer.start(
-                new NfsServer.Options(export, LabGuest.GUEST_ADDRESS, 0, 0, 2, AcceptLimit.Settings.DEFAULT),
+                new NfsServer.Options(export, LabGuest.GUEST_ADDRESS, 0, 0, 2, ConnectionLimit.Settings.DEFAULT),
                 config.listener(messages).build(),
                 new PeerLog(line -> {}, LineLimit.ofSystem()));
     }

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.nettyrdma.channel.StreamTransport;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.examples.gateway.Gateway;
-import io.nettyrdma.examples.guard.AcceptLimit;
+import io.nettyrdma.examples.guard.ConnectionLimit;
 import io.nettyrdma.examples.guard.LineLimit;
 import io.nettyrdma.examples.guard.PeerLog;
 import io.r2dbc.postgresql.PostgresqlConnectionConfiguration;
@@ -61,7 +61,7 @@ class PostgresqlTest {
             gateway = Gateway.fromRdmaToTcp(
                     new InetSocketAddress("127.0.0.1", 0),
                     new InetSocketAddress("127.0.0.1", port),
-                    AcceptLimit.Settings.DEFAULT,
+                    ConnectionLimit.Settings.DEFAULT,
                     new PeerLog(LINES::add, LineLimit.ofSystem()));
             port = gateway.address().getPort();
         }

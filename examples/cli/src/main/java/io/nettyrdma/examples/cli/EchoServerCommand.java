@@ -14,9 +14,8 @@ import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.examples.echo.EchoHandler;
 import io.nettyrdma.examples.echo.EchoServer;
-import io.nettyrdma.examples.guard.AcceptLimit;
 import io.nettyrdma.examples.guard.Addresses;
-import io.nettyrdma.examples.guard.CallCounter;
+import io.nettyrdma.examples.guard.ConnectionLimit;
 import io.nettyrdma.examples.guard.FailureLog;
 import io.nettyrdma.examples.guard.PeerLog;
 import io.nettyrdma.flow.RdmaFlowControlConfig;
@@ -80,7 +79,8 @@ final class EchoServerCommand implements Callable<Integer> {
     @Mixin
     private LogOptions log;
 
-    static ServerBootstrap ofMessages(EventLoopGroup group, int maxMessage, AcceptLimit.Settings limits, PeerLog log) {
+    static ServerBootstrap ofMessages(
+            EventLoopGroup group, int maxMessage, ConnectionLimit.Settings limits, PeerLog log) {
         RdmaFlowControlConfig flow = flowControl(maxMessage);
         return bootstrap(group, limits, log, pipeline -> pipeline.addLast(new RdmaFlowControlHandler(flow)))
                 .channel(RdmaServerChannel.class)
@@ -96,21 +96,21 @@ final class EchoServerCommand implements Callable<Integer> {
                 .build();
     }
 
-    static ServerBootstrap ofStreams(EventLoopGroup group, AcceptLimit.Settings limits, PeerLog log) {
+    static ServerBootstrap ofStreams(EventLoopGroup group, ConnectionLimit.Settings limits, PeerLog log) {
         return bootstrap(group, limits, log, pipeline -> {}).channel(RdmaServerSocketChannel.class);
     }
 
     private static ServerBootstrap bootstrap(
-            EventLoopGroup group, AcceptLimit.Settings limits, PeerLog log, Consumer<ChannelPipeline> first) {
+            EventLoopGroup group, ConnectionLimit.Settings limits, PeerLog log, Consumer<ChannelPipeline> first) {
         FailureLog failures = new FailureLog(log);
         return new ServerBootstrap()
                 .group(group)
-                .handler(AcceptLimit.changeable(limits, log))
+                .handler(new ConnectionLimit(limits, log))
                 .childHandler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
                         first.accept(channel.pipeline());
-                        channel.pipeline().addLast(new CallCounter(), new EchoHandler(), failures);
+                        channel.pipeline().addLast(new EchoHandler(), failures);
                     }
                 });
     }

@@ -4,8 +4,8 @@ package io.nettyrdma.examples.cli;
 
 import io.nettyrdma.channel.Rdma;
 import io.nettyrdma.examples.gateway.Gateway;
-import io.nettyrdma.examples.guard.AcceptLimit;
 import io.nettyrdma.examples.guard.Addresses;
+import io.nettyrdma.examples.guard.ConnectionLimit;
 import io.nettyrdma.examples.guard.PeerLog;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
@@ -60,7 +60,7 @@ final class GatewayCommand implements Callable<Integer> {
         out.println(Rdma.report());
         InetSocketAddress target = target();
         PeerLog log = logOptions.to(spec.commandLine());
-        AcceptLimit.Settings limits = listen.limits();
+        ConnectionLimit.Settings limits = listen.limits();
         try (Gateway gateway = fromTcp
                 ? Gateway.fromTcpToRdma(listen.addressOverTcp(port), target, limits, log)
                 : Gateway.fromRdmaToTcp(listen.address(port), target, limits, log)) {

@@ -11,8 +11,7 @@ import io.netty.channel.EventLoopGroup;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaPrivateDataEvent;
 import io.nettyrdma.channel.RdmaServerChannel;
-import io.nettyrdma.examples.guard.AcceptLimit;
-import io.nettyrdma.examples.guard.CallCounter;
+import io.nettyrdma.examples.guard.ConnectionLimit;
 import io.nettyrdma.examples.guard.FailureLog;
 import io.nettyrdma.examples.guard.LineLimit;
 import io.nettyrdma.examples.guard.PeerLog;
@@ -38,7 +37,7 @@ public final class GuardedNfsNull {
      */
     public static ChannelFuture start(
             EventLoopGroup group, InetSocketAddress address, RpcRdmaConfig config, Consumer<String> log) {
-        return start(group, address, config, AcceptLimit.Settings.DEFAULT, new PeerLog(log, LineLimit.ofSystem()));
+        return start(group, address, config, ConnectionLimit.Settings.DEFAULT, new PeerLog(log, LineLimit.ofSystem()));
     }
 
     /** The same with limits of connections and of lines that the caller has chosen. */
@@ -46,20 +45,19 @@ public final class GuardedNfsNull {
             EventLoopGroup group,
             InetSocketAddress address,
             RpcRdmaConfig config,
-            AcceptLimit.Settings limits,
+            ConnectionLimit.Settings limits,
             PeerLog log) {
         FailureLog failures = new FailureLog(log);
         return new ServerBootstrap()
                 .group(group)
                 .channel(RdmaServerChannel.class)
-                .handler(AcceptLimit.changeable(limits, log))
+                .handler(new ConnectionLimit(limits, log))
                 .childHandler(new ChannelInitializer<RdmaChannel>() {
                     @Override
                     protected void initChannel(RdmaChannel channel) {
                         channel.pipeline()
                                 .addLast(new ConnectionLog(log))
                                 .addLast(new RpcRdmaResponderHandler(config))
-                                .addLast(new CallCounter())
                                 .addLast(NfsNullServer.NFS, failures);
                     }
                 })

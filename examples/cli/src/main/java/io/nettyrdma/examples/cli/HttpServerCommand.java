@@ -24,8 +24,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         description = {
             "Serves the files of a folder with HTTP/1.1 and HTTP/2 over a byte stream. Stop it with Ctrl-C.",
-            "GET and HEAD return files; POST to a path that begins with /echo returns the body of the request, up to"
-                    + " 16 MiB. The server lists no directories, follows no symbolic links and needs no password."
+            "GET and HEAD return files; POST to a path that begins with /echo returns the body of the request."
+                    + " The server lists no directories, follows no symbolic links and needs no password."
         })
 final class HttpServerCommand implements Callable<Integer>, ChoosesTransport {
 
@@ -81,7 +81,7 @@ final class HttpServerCommand implements Callable<Integer>, ChoosesTransport {
         PeerLog log = logOptions.to(spec.commandLine());
         HttpFileServer.Options options = new HttpFileServer.Options(
                 folder, address, transport, tls.encryption(spec.commandLine(), address), listen.limits());
-        try (MetricsPage page = metrics.open(listen.bind());
+        try (MetricsPage page = metrics.open(log, spec.commandLine());
                 HttpFileServer server = HttpFileServer.start(options, log, logRequests ? log : null)) {
             out.println("http-server listens on " + server.address());
             if (page != null) {

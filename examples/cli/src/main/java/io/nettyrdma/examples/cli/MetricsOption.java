@@ -2,25 +2,38 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.examples.cli;
 
+import io.nettyrdma.examples.guard.Addresses;
+import io.nettyrdma.examples.guard.PeerLog;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 
 /** Whether a server shows its meters. */
 final class MetricsOption {
 
     @Option(
             names = "--metrics",
-            paramLabel = "PORT",
-            description = "show meters for Prometheus at http://ADDRESS:PORT/metrics, where ADDRESS is that of --bind;"
-                    + " docs/dashboard.json shows them in Grafana")
-    @InRange(from = 0, to = InRange.MAX_PORT)
-    private @Nullable Integer port;
+            paramLabel = "[ADDRESS:]PORT",
+            description = "show meters for Prometheus at http://ADDRESS:PORT/metrics, by default of 127.0.0.1; there is"
+                    + " no password. docs/dashboard.json shows them in Grafana")
+    private @Nullable String place;
 
-    /** Returns a page of meters at this address, {@code null} without the option. */
+    /** Returns a page of meters, {@code null} without the option. */
     @Nullable
-    MetricsPage open(String bind) throws IOException {
-        return port == null ? null : MetricsPage.open(new InetSocketAddress(bind, port));
+    MetricsPage open(PeerLog log, CommandLine line) throws IOException, InterruptedException {
+        if (place == null) {
+            return null;
+        }
+        int colon = place.lastIndexOf(':');
+        try {
+            int port = Integer.parseInt(place.substring(colon + 1));
+            InetSocketAddress address = Addresses.resolveOwn(colon < 0 ? "127.0.0.1" : place.substring(0, colon), port);
+            return MetricsPage.open(address, log);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(line, "--metrics is [ADDRESS:]PORT, not " + place);
+        }
     }
 }

@@ -2,62 +2,103 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.examples.cli;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.netty4.NettyAllocatorMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.codec.http.HttpServerKeepAliveHandler;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.util.CharsetUtil;
 import io.netty.util.NetUtil;
+import io.nettyrdma.examples.guard.Addresses;
+import io.nettyrdma.examples.guard.ConnectionLimit;
+import io.nettyrdma.examples.guard.EventLoops;
+import io.nettyrdma.examples.guard.FailureLog;
+import io.nettyrdma.examples.guard.PeerLog;
 import io.nettyrdma.metrics.RdmaMetrics;
 import io.nettyrdma.rpc.metrics.RpcRdmaMetrics;
 import io.nettyrdma.rpc.observe.RpcRdmaListener;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 
 /**
  * The meters of this process for Prometheus: those of RDMA event loops, of RPC-over-RDMA, of Netty's pooled buffers
  * and of the JVM's memory.
  *
- * <p>Threading: any. Ownership: of a thread that answers one request after the other.
+ * <p>Threading: opened and closed by one thread. Ownership: of an event loop.
  */
 final class MetricsPage implements AutoCloseable {
 
     private static final String PATH = "/metrics";
     private static final String MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8";
-    private static final int BACKLOG = 16;
-    private static final String MOST_SECONDS = "5";
+    private static final ConnectionLimit.Settings LIMITS = new ConnectionLimit.Settings(16, 60);
+    private static final int SHUTDOWN_SECONDS = 1;
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final RdmaMetrics loops = new RdmaMetrics();
     private final RpcRdmaMetrics calls = new RpcRdmaMetrics();
-    private final HttpServer server;
+    private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+    private final Channel listener;
 
-    private MetricsPage(HttpServer server) {
-        this.server = server;
+    private MetricsPage(InetSocketAddress address, PeerLog log) throws IOException, InterruptedException {
+        loops.bindTo(registry);
+        calls.bindTo(registry);
+        new JvmMemoryMetrics().bindTo(registry);
+        new NettyAllocatorMetrics(PooledByteBufAllocator.DEFAULT).bindTo(registry);
+        ServerBootstrap server = new ServerBootstrap()
+                .group(group)
+                .channel(NioServerSocketChannel.class)
+                .handler(new ConnectionLimit(LIMITS, log))
+                .childHandler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        channel.pipeline()
+                                .addLast(
+                                        new HttpServerCodec(),
+                                        new HttpServerKeepAliveHandler(),
+                                        new HttpObjectAggregator(0),
+                                        new Answer(),
+                                        new FailureLog(log));
+                    }
+                });
+        boolean open = false;
+        try {
+            listener = Addresses.awaitBound(server.bind(address), address);
+            open = true;
+        } finally {
+            if (!open) {
+                end();
+            }
+        }
     }
 
     /** Opens the page. */
-    static MetricsPage open(InetSocketAddress address) throws IOException {
-        // The server's only bounds for a peer that sends its request, or takes its answer, too slowly.
-        System.setProperty("sun.net.httpserver.maxReqTime", MOST_SECONDS);
-        System.setProperty("sun.net.httpserver.maxRspTime", MOST_SECONDS);
-        final HttpServer server;
+    static MetricsPage open(InetSocketAddress address, PeerLog log) throws IOException, InterruptedException {
         try {
-            server = HttpServer.create(address, BACKLOG);
+            return new MetricsPage(address, log);
         } catch (IOException e) {
-            throw new IOException("--metrics: " + address + ": " + e.getMessage(), e);
+            throw new IOException("--metrics: " + e.getMessage(), e);
         }
-        MetricsPage page = new MetricsPage(server);
-        page.loops.bindTo(page.registry);
-        page.calls.bindTo(page.registry);
-        new JvmMemoryMetrics().bindTo(page.registry);
-        new NettyAllocatorMetrics(PooledByteBufAllocator.DEFAULT).bindTo(page.registry);
-        server.createContext(PATH, page::answer);
-        server.start();
-        return page;
     }
 
     /** Returns what measures the connections of RPC-over-RDMA. */
@@ -67,22 +108,31 @@ final class MetricsPage implements AutoCloseable {
 
     /** Returns where the page is. */
     String location() {
-        return "http://" + NetUtil.toSocketAddressString(server.getAddress()) + PATH;
+        return "http://" + NetUtil.toSocketAddressString((InetSocketAddress) listener.localAddress()) + PATH;
     }
 
-    private void answer(HttpExchange exchange) throws IOException {
-        try (exchange) {
-            byte[] text = registry.scrape().getBytes(StandardCharsets.UTF_8);
-            exchange.getResponseHeaders().set("Content-Type", MEDIA_TYPE);
-            exchange.sendResponseHeaders(200, text.length);
-            exchange.getResponseBody().write(text);
+    private final class Answer extends SimpleChannelInboundHandler<FullHttpRequest> {
+        @Override
+        protected void channelRead0(ChannelHandlerContext context, FullHttpRequest request) {
+            boolean known =
+                    request.uri().equals(PATH) && request.decoderResult().isSuccess();
+            ByteBuf text = known ? Unpooled.copiedBuffer(registry.scrape(), CharsetUtil.UTF_8) : Unpooled.EMPTY_BUFFER;
+            FullHttpResponse response = new DefaultFullHttpResponse(
+                    HttpVersion.HTTP_1_1, known ? HttpResponseStatus.OK : HttpResponseStatus.NOT_FOUND, text);
+            response.headers().set(HttpHeaderNames.CONTENT_TYPE, MEDIA_TYPE);
+            HttpUtil.setContentLength(response, text.readableBytes());
+            context.writeAndFlush(response);
         }
+    }
+
+    private void end() {
+        EventLoops.shutDown(group, SHUTDOWN_SECONDS);
+        loops.close();
+        registry.close();
     }
 
     @Override
     public void close() {
-        server.stop(0);
-        loops.close();
-        registry.close();
+        end();
     }
 }

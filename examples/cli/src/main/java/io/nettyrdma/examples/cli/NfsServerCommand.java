@@ -107,7 +107,7 @@ final class NfsServerCommand implements Callable<Integer> {
         rdmaVersion.applyTo(config);
         CountDownLatch end = new CountDownLatch(1);
         CountDownLatch ended = new CountDownLatch(1);
-        try (MetricsPage page = metrics.open(listen.bind());
+        try (MetricsPage page = metrics.open(clients, spec.commandLine());
                 NfsServer server = NfsServer.start(options, metered(config, page), clients)) {
             // Ctrl-C and SIGTERM arrive as the end of the JVM, which waits for this thread.
             Runtime.getRuntime().addShutdownHook(new Thread(() -> {

@@ -32,7 +32,7 @@ final class TlsOptions {
 
     /** Returns null for clear text. */
     @Nullable
-    SslContext encryption(CommandLine line, InetSocketAddress address) throws IOException, InterruptedException {
+    SslContext encryption(CommandLine line, InetSocketAddress address) throws IOException {
         if (certificates != null && key != null) {
             return Tls.of(certificates, key);
         }

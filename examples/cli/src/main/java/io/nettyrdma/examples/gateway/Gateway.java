@@ -21,13 +21,12 @@ import io.netty.channel.socket.DuplexChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.nettyrdma.channel.RdmaIoHandler;
-import io.nettyrdma.examples.guard.AcceptLimit;
 import io.nettyrdma.examples.guard.Addresses;
+import io.nettyrdma.examples.guard.ConnectionLimit;
 import io.nettyrdma.examples.guard.EventLoops;
 import io.nettyrdma.examples.guard.PeerLog;
 import io.nettyrdma.examples.guard.PeerText;
 import io.nettyrdma.examples.guard.TcpKeepalive;
-import io.nettyrdma.examples.guard.TrafficCounter;
 import io.nettyrdma.socket.RdmaServerSocketChannel;
 import io.nettyrdma.socket.RdmaSocketChannel;
 import java.io.IOException;
@@ -66,7 +65,7 @@ public final class Gateway implements AutoCloseable {
      * @throws IOException if the address cannot be listened on
      */
     public static Gateway fromRdmaToTcp(
-            InetSocketAddress address, InetSocketAddress server, AcceptLimit.Settings limits, PeerLog log)
+            InetSocketAddress address, InetSocketAddress server, ConnectionLimit.Settings limits, PeerLog log)
             throws IOException, InterruptedException {
         Gateway gateway = new Gateway(server, log);
         ServerBootstrap accepting = new ServerBootstrap().group(gateway.rdma).channel(RdmaServerSocketChannel.class);
@@ -76,7 +75,7 @@ public final class Gateway implements AutoCloseable {
 
     /** The same in the other direction: accepts TCP, for a client that speaks TCP only. */
     public static Gateway fromTcpToRdma(
-            InetSocketAddress address, InetSocketAddress server, AcceptLimit.Settings limits, PeerLog log)
+            InetSocketAddress address, InetSocketAddress server, ConnectionLimit.Settings limits, PeerLog log)
             throws IOException, InterruptedException {
         Gateway gateway = new Gateway(server, log);
         ServerBootstrap accepting = new ServerBootstrap().group(gateway.tcp).channel(NioServerSocketChannel.class);
@@ -85,17 +84,17 @@ public final class Gateway implements AutoCloseable {
     }
 
     private Gateway start(
-            ServerBootstrap accepting, Bootstrap connecting, InetSocketAddress address, AcceptLimit.Settings limits)
+            ServerBootstrap accepting, Bootstrap connecting, InetSocketAddress address, ConnectionLimit.Settings limits)
             throws IOException, InterruptedException {
         connecting.option(ChannelOption.ALLOW_HALF_CLOSURE, true).option(ChannelOption.SO_KEEPALIVE, true);
         accepting
-                .handler(AcceptLimit.changeable(limits, log))
+                .handler(new ConnectionLimit(limits, log))
                 .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
                 .childOption(ChannelOption.AUTO_READ, false) // until there is a connection to the server
                 .childHandler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel accepted) {
-                        accepted.pipeline().addLast(new TrafficCounter(), new Accepted(connecting));
+                        accepted.pipeline().addLast(new Accepted(connecting));
                     }
                 });
         boolean started = false;

@@ -2,73 +2,205 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.examples.http;
 
-import io.netty.channel.ChannelHandler.Sharable;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.DefaultFileRegion;
 import io.netty.channel.SimpleChannelInboundHandler;
-import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.DefaultHttpContent;
+import io.netty.handler.codec.http.DefaultHttpResponse;
+import io.netty.handler.codec.http.HttpChunkedInput;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpObject;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.codec.http.QueryStringDecoder;
+import io.netty.handler.stream.ChunkedNioFile;
+import io.netty.util.CharsetUtil;
 import io.nettyrdma.examples.guard.PeerLog;
 import io.nettyrdma.examples.guard.PeerText;
 import java.io.IOException;
+import java.net.URLConnection;
 import java.nio.channels.FileChannel;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers one request with one {@link Reply}: GET and HEAD with a file, POST with the body that it came with. It opens
+ * Answers GET and HEAD with a file, and POST to {@code /echo} with the body as it comes. It reads the next request when
+ * the response has left, and a body no faster than the client takes the echo, so nothing is held for a client. It opens
  * and reads files on the event loop, which is right for local discs with their page cache and wrong for slow ones.
  *
- * <p>Threading: any event loop.
+ * <p>Threading: the event loop of its channel.
  */
-@Sharable
-final class FileHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
+final class FileHandler extends SimpleChannelInboundHandler<HttpObject> {
+
+    private static final String ECHO = "/echo";
+    private static final String INDEX = "index.html";
+    private static final int CHUNK_BYTES = 64 * 1024;
 
     private final ServedFolder folder;
+    private final boolean regions;
     private final PeerLog log;
     private final @Nullable Consumer<String> access;
+    private boolean echoing;
+    private boolean requestEnded;
+    private boolean responseLeft;
 
-    /** @param access gets a line per request, or null */
-    FileHandler(ServedFolder folder, PeerLog log, @Nullable Consumer<String> access) {
+    /**
+     * @param regions whether files go as regions
+     * @param access  gets a line per request, or null
+     */
+    FileHandler(ServedFolder folder, boolean regions, PeerLog log, @Nullable Consumer<String> access) {
         this.folder = folder;
+        this.regions = regions;
         this.log = log;
         this.access = access;
     }
 
     @Override
-    protected void channelRead0(ChannelHandlerContext context, FullHttpRequest request) {
-        Reply reply;
-        try {
-            reply = reply(request);
-        } catch (RequestPath.MalformedException e) {
-            reply = Reply.ofStatus(HttpResponseStatus.BAD_REQUEST);
-        } catch (IOException e) {
-            log.fault("cannot read the file of " + request.uri() + ": " + PeerText.reason(e));
-            reply = Reply.ofStatus(HttpResponseStatus.INTERNAL_SERVER_ERROR);
+    protected void channelRead0(ChannelHandlerContext context, HttpObject part) throws IOException {
+        if (part.decoderResult().isFailure()) {
+            answer(context, HttpResponseStatus.BAD_REQUEST, true).addListener(ChannelFutureListener.CLOSE);
+            return;
         }
-        if (access != null) {
-            access.accept(context.channel().remoteAddress() + " " + request.method() + " " + request.uri() + " "
-                    + reply.status().code());
+        if (part instanceof HttpRequest request) {
+            requestEnded = false;
+            responseLeft = false;
+            begin(context, request);
         }
-        context.writeAndFlush(reply);
-    }
-
-    private Reply reply(FullHttpRequest request) throws IOException, RequestPath.MalformedException {
-        if (RequestCheck.isEcho(request)) {
-            return Reply.ofBytes(request.content().retain());
+        if (part instanceof LastHttpContent) {
+            requestEnded = true;
         }
-        RequestPath path = RequestPath.parse(request.uri());
-        @Nullable FileChannel file = folder.find(path.names());
-        if (file == null) {
-            return Reply.ofStatus(HttpResponseStatus.NOT_FOUND);
-        }
-        @Nullable Reply reply = null;
-        try {
-            reply = Reply.ofFile(file, MediaTypes.of(path.last()));
-            return reply;
-        } finally {
-            if (reply == null) {
-                file.close();
+        if (echoing && part instanceof HttpContent content) {
+            ChannelFuture left = context.writeAndFlush(content.retain());
+            if (requestEnded) {
+                echoing = false;
+                left.addListener(end -> onLeft(context));
             }
         }
+        updateRead(context);
+    }
+
+    private void begin(ChannelHandlerContext context, HttpRequest request) throws IOException {
+        HttpMethod method = request.method();
+        String path = path(request);
+        HttpResponseStatus status = HttpResponseStatus.OK;
+        if (path == null) {
+            status = HttpResponseStatus.BAD_REQUEST;
+        } else if (method.equals(HttpMethod.POST) && path.startsWith(ECHO)) {
+            echo(context, request);
+        } else if (!method.equals(HttpMethod.GET) && !method.equals(HttpMethod.HEAD)) {
+            status = HttpResponseStatus.METHOD_NOT_ALLOWED;
+        } else {
+            status = send(context, path.equals("/") ? INDEX : path.substring(1), method.equals(HttpMethod.HEAD));
+        }
+        if (access != null) {
+            access.accept(context.channel().remoteAddress() + " " + method + " " + request.uri() + " " + status.code());
+        }
+        if (!status.equals(HttpResponseStatus.OK)) {
+            answer(context, status, !method.equals(HttpMethod.HEAD));
+        }
+    }
+
+    /** Returns the path of a request, which begins with a slash, or null if it has none. */
+    private static @Nullable String path(HttpRequest request) {
+        try {
+            String path = new QueryStringDecoder(request.uri()).path();
+            return path.startsWith("/") ? path : null;
+        } catch (IllegalArgumentException e) {
+            return null; // an escape that is none
+        }
+    }
+
+    private void echo(ChannelHandlerContext context, HttpRequest request) {
+        HttpResponse head = head(HttpResponseStatus.OK, "application/octet-stream");
+        if (HttpUtil.isContentLengthSet(request)) {
+            HttpUtil.setContentLength(head, HttpUtil.getContentLength(request, 0L));
+        } else {
+            HttpUtil.setTransferEncodingChunked(head, true);
+        }
+        echoing = true;
+        context.write(head);
+    }
+
+    /** Sends a file, or returns why there is none. */
+    private HttpResponseStatus send(ChannelHandlerContext context, String path, boolean headOnly) throws IOException {
+        FileChannel file;
+        try {
+            file = folder.find(List.of(path.split("/", -1)));
+        } catch (IOException e) {
+            log.fault("cannot read the file " + path + ": " + PeerText.reason(e));
+            return HttpResponseStatus.INTERNAL_SERVER_ERROR;
+        }
+        if (file == null) {
+            return HttpResponseStatus.NOT_FOUND;
+        }
+        String type = URLConnection.guessContentTypeFromName(path);
+        HttpResponse head = head(HttpResponseStatus.OK, type == null ? "application/octet-stream" : type);
+        long length = file.size();
+        HttpUtil.setContentLength(head, length);
+        context.write(head);
+        ChannelFuture left;
+        if (headOnly) {
+            file.close();
+            left = context.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT);
+        } else if (regions) {
+            context.write(new DefaultFileRegion(file, 0, length));
+            left = context.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT);
+        } else {
+            left = context.writeAndFlush(new HttpChunkedInput(new ChunkedNioFile(file, 0, length, CHUNK_BYTES)));
+        }
+        left.addListener(end -> onLeft(context));
+        return HttpResponseStatus.OK;
+    }
+
+    /** A status and its name, and nothing about the server. */
+    private ChannelFuture answer(ChannelHandlerContext context, HttpResponseStatus status, boolean withBody) {
+        ByteBuf text = Unpooled.copiedBuffer(status + "\n", CharsetUtil.US_ASCII);
+        HttpResponse head = head(status, "text/plain");
+        HttpUtil.setContentLength(head, text.readableBytes());
+        if (status.equals(HttpResponseStatus.METHOD_NOT_ALLOWED)) {
+            head.headers().set(HttpHeaderNames.ALLOW, "GET, HEAD");
+        }
+        context.write(head);
+        if (withBody) {
+            context.write(new DefaultHttpContent(text));
+        } else {
+            text.release();
+        }
+        ChannelFuture left = context.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT);
+        return left.addListener(end -> onLeft(context));
+    }
+
+    private static HttpResponse head(HttpResponseStatus status, String type) {
+        HttpResponse head = new DefaultHttpResponse(HttpVersion.HTTP_1_1, status);
+        head.headers().set(HttpHeaderNames.CONTENT_TYPE, type).set("x-content-type-options", "nosniff");
+        return head;
+    }
+
+    private void onLeft(ChannelHandlerContext context) {
+        responseLeft = true;
+        updateRead(context);
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext context) {
+        updateRead(context);
+        context.fireChannelWritabilityChanged();
+    }
+
+    private void updateRead(ChannelHandlerContext context) {
+        boolean mayRead =
+                requestEnded ? responseLeft : !echoing || context.channel().isWritable();
+        context.channel().config().setAutoRead(mayRead);
     }
 }

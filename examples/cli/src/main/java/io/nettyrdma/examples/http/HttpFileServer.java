@@ -7,9 +7,10 @@ import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.handler.ssl.SslContext;
-import io.nettyrdma.examples.guard.AcceptLimit;
 import io.nettyrdma.examples.guard.Addresses;
+import io.nettyrdma.examples.guard.ConnectionLimit;
 import io.nettyrdma.examples.guard.EventLoops;
+import io.nettyrdma.examples.guard.FailureLog;
 import io.nettyrdma.examples.guard.PeerLog;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -41,13 +42,13 @@ public final class HttpFileServer implements AutoCloseable {
             InetSocketAddress address,
             Transport transport,
             @Nullable SslContext tls,
-            AcceptLimit.Settings limits) {}
+            ConnectionLimit.Settings limits) {}
 
     private final ServedFolder folder;
     private final EventLoopGroup group;
     private final Channel listener;
 
-    private HttpFileServer(Options options, HttpLimits limits, PeerLog log, @Nullable Consumer<String> access)
+    private HttpFileServer(Options options, PeerLog log, @Nullable Consumer<String> access)
             throws IOException, InterruptedException {
         folder = ServedFolder.open(options.folder);
         group = new MultiThreadIoEventLoopGroup(options.transport.newFactory());
@@ -56,8 +57,11 @@ public final class HttpFileServer implements AutoCloseable {
             ServerBootstrap server = new ServerBootstrap()
                     .group(group)
                     .channel(options.transport.listener())
-                    .handler(AcceptLimit.changeable(options.limits, log))
-                    .childHandler(new HttpPipeline(limits, options.tls, new FileHandler(folder, log, access), log));
+                    .handler(new ConnectionLimit(options.limits, log))
+                    .childHandler(new HttpPipeline(
+                            options.tls,
+                            regions -> new FileHandler(folder, regions, log, access),
+                            new FailureLog(log)));
             listener = Addresses.awaitBound(server.bind(options.address), options.address);
             started = true;
         } finally {
@@ -76,12 +80,7 @@ public final class HttpFileServer implements AutoCloseable {
      */
     public static HttpFileServer start(Options options, PeerLog log, @Nullable Consumer<String> access)
             throws IOException, InterruptedException {
-        return start(options, HttpLimits.DEFAULT, log, access);
-    }
-
-    static HttpFileServer start(Options options, HttpLimits limits, PeerLog log, @Nullable Consumer<String> access)
-            throws IOException, InterruptedException {
-        return new HttpFileServer(options, limits, log, access);
+        return new HttpFileServer(options, log, access);
     }
 
     /** Returns the address that the server listens on. */

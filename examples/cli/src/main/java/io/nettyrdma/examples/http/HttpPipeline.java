@@ -5,79 +5,102 @@ package io.nettyrdma.examples.http;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelPipeline;
-import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
+import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.codec.http.HttpServerExpectContinueHandler;
+import io.netty.handler.codec.http.HttpServerKeepAliveHandler;
+import io.netty.handler.codec.http.HttpServerUpgradeHandler;
+import io.netty.handler.codec.http2.CleartextHttp2ServerUpgradeHandler;
+import io.netty.handler.codec.http2.Http2CodecUtil;
 import io.netty.handler.codec.http2.Http2FrameCodec;
 import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
 import io.netty.handler.codec.http2.Http2MultiplexHandler;
 import io.netty.handler.codec.http2.Http2ServerUpgradeCodec;
-import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.handler.codec.http2.Http2StreamFrameToHttpObjectCodec;
 import io.netty.handler.flow.FlowControlHandler;
 import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.handler.ssl.ApplicationProtocolNegotiationHandler;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.stream.ChunkedWriteHandler;
-import io.nettyrdma.examples.guard.CallCounter;
+import io.netty.util.AsciiString;
 import io.nettyrdma.examples.guard.FailureLog;
-import io.nettyrdma.examples.guard.PeerLog;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The handlers of a connection. The first bytes choose between HTTP/1.1 and HTTP/2: the preface in clear, ALPN with
- * TLS. Each stream of HTTP/2 is a channel whose codec makes it look like a connection of HTTP/1.1 with one request.
+ * The handlers of a connection, Netty's but for the last. The first bytes choose between HTTP/1.1 and HTTP/2: the
+ * preface or an upgrade in clear, ALPN with TLS. Each stream of HTTP/2 is a channel whose codec makes it look like a
+ * connection of HTTP/1.1 with one request.
  */
 final class HttpPipeline extends ChannelInitializer<Channel> {
 
-    /** More resets than this in so many seconds end a connection of HTTP/2: each costs a request that was begun. */
-    static final int MAX_RESETS = 200;
+    private static final String HTTP2 = "http2";
 
-    private static final int RESETS_SECONDS = 30;
-
-    private final HttpLimits limits;
-    private final BodyBudget budget;
     private final @Nullable SslContext tls;
-    private final FileHandler files;
-    private final PeerLog log;
+    /** Makes the last handler, with whether files may go as regions, which TLS cannot encrypt. */
+    private final Function<Boolean, ChannelHandler> files;
+
     private final FailureLog failures;
-    private final Http2FailureLog http2Failures;
 
     /** @param tls null for clear text */
-    HttpPipeline(HttpLimits limits, @Nullable SslContext tls, FileHandler files, PeerLog log) {
-        this.limits = limits;
+    HttpPipeline(@Nullable SslContext tls, Function<Boolean, ChannelHandler> files, FailureLog failures) {
         this.tls = tls;
         this.files = files;
-        this.log = log;
-        budget = new BodyBudget(limits.allBodiesBytes());
-        failures = new FailureLog(log);
-        http2Failures = new Http2FailureLog(log, failures);
+        this.failures = failures;
     }
 
     @Override
     protected void initChannel(Channel channel) {
-        HeadDeadline heads = new HeadDeadline(limits.headSeconds(), log);
         if (tls == null) {
-            channel.pipeline()
-                    .addLast(
-                            heads,
-                            new ProtocolChoice(
-                                    pipeline -> addHttp1(pipeline, heads, true), pipeline -> addHttp2(pipeline, heads)),
-                            failures);
+            addClear(channel.pipeline());
         } else {
-            channel.pipeline().addLast(tls.newHandler(channel.alloc()), heads, negotiation(heads), failures);
+            channel.pipeline().addLast(tls.newHandler(channel.alloc()), negotiation());
         }
+        channel.pipeline().addLast(failures);
     }
 
-    private ChannelHandler negotiation(HeadDeadline heads) {
+    private void addClear(ChannelPipeline pipeline) {
+        HttpServerCodec codec = new HttpServerCodec();
+        HttpServerUpgradeHandler upgrade = new HttpServerUpgradeHandler(
+                codec,
+                protocol -> AsciiString.contentEquals(Http2CodecUtil.HTTP_UPGRADE_PROTOCOL_NAME, protocol)
+                        ? new Http2ServerUpgradeCodec(http2(), streams())
+                        : null,
+                0,
+                DefaultHttpHeadersFactory.headersFactory(),
+                DefaultHttpHeadersFactory.trailersFactory(),
+                true); // of the first request only: later, it would cut a response off
+        pipeline.addLast(
+                new CleartextHttp2ServerUpgradeHandler(codec, upgrade, new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        addHttp2(channel.pipeline().context(this));
+                    }
+                }),
+                new ChannelInboundHandlerAdapter() {
+                    @Override
+                    public void channelRead(ChannelHandlerContext context, Object message) {
+                        if (message instanceof HttpMessage) { // so it stays with HTTP/1.1
+                            addHttp1(context, true);
+                        }
+                        context.fireChannelRead(message);
+                    }
+                });
+    }
+
+    private ChannelHandler negotiation() {
         return new ApplicationProtocolNegotiationHandler(ApplicationProtocolNames.HTTP_1_1) {
             @Override
             protected void configurePipeline(ChannelHandlerContext context, String protocol) {
                 if (protocol.equals(ApplicationProtocolNames.HTTP_2)) {
-                    addHttp2(context.pipeline(), heads);
+                    addHttp2(context);
                 } else {
-                    addHttp1(context.pipeline(), heads, false);
+                    addHttp1(context, false);
+                    context.pipeline().addAfter(context.name(), null, new HttpServerCodec());
                 }
             }
 
@@ -88,44 +111,29 @@ final class HttpPipeline extends ChannelInitializer<Channel> {
         };
     }
 
-    private void addHttp1(ChannelPipeline pipeline, HeadDeadline heads, boolean isClear) {
-        HttpServerCodec codec = new HttpServerCodec(new HttpDecoderConfig()
-                .setMaxInitialLineLength(limits.lineBytes())
-                .setMaxHeaderSize(limits.headerBytes()));
+    /** Adds what stands behind the codec, after a handler that leaves. */
+    private void addHttp1(ChannelHandlerContext after, boolean isClear) {
         ChannelHandler[] handlers = {
-            new FlowControlHandler(),
+            files.apply(isClear),
             new ChunkedWriteHandler(),
-            HttpExchange.ofConnection(limits, budget, log, heads, isClear),
-            new CallCounter(),
-            files
+            new FlowControlHandler(),
+            new HttpServerExpectContinueHandler(),
+            new HttpServerKeepAliveHandler()
         };
-        pipeline.remove(failures);
-        pipeline.addLast(codec);
-        if (isClear) {
-            pipeline.addLast(new UpgradeHandler(codec, () -> new Http2ServerUpgradeCodec(http2(), streams()), () -> {
-                heads.onHead();
-                for (ChannelHandler handler : handlers) {
-                    pipeline.remove(handler);
-                }
-                pipeline.replace(failures, null, http2Failures);
-            }));
+        for (ChannelHandler handler : handlers) {
+            after.pipeline().addAfter(after.name(), null, handler);
         }
-        pipeline.addLast(handlers).addLast(failures);
+        if (isClear) {
+            after.pipeline().remove(after.handler());
+        }
     }
 
-    private void addHttp2(ChannelPipeline pipeline, HeadDeadline heads) {
-        heads.onHead(); // the time of a stream begins with its headers
-        pipeline.remove(failures);
-        pipeline.addLast(http2(), streams(), http2Failures);
+    private void addHttp2(ChannelHandlerContext after) {
+        after.pipeline().addAfter(after.name(), HTTP2, http2()).addAfter(HTTP2, null, streams());
     }
 
-    private Http2FrameCodec http2() {
-        return Http2FrameCodecBuilder.forServer()
-                .initialSettings(new Http2Settings()
-                        .maxConcurrentStreams(limits.streams())
-                        .maxHeaderListSize(limits.headerBytes()))
-                .decoderEnforceMaxRstFramesPerWindow(MAX_RESETS, RESETS_SECONDS)
-                .build();
+    private static Http2FrameCodec http2() {
+        return Http2FrameCodecBuilder.forServer().build();
     }
 
     private Http2MultiplexHandler streams() {
@@ -135,10 +143,9 @@ final class HttpPipeline extends ChannelInitializer<Channel> {
                 stream.pipeline()
                         .addLast(
                                 new Http2StreamFrameToHttpObjectCodec(true),
+                                new HttpServerExpectContinueHandler(),
                                 new ChunkedWriteHandler(),
-                                HttpExchange.ofStream(limits, budget, log),
-                                new CallCounter(),
-                                files,
+                                files.apply(false),
                                 failures);
             }
         });

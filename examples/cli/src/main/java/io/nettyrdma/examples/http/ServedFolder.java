@@ -82,7 +82,10 @@ final class ServedFolder implements Closeable {
     }
 
     private static @Nullable Path path(String name) {
-        if (name.isEmpty() || name.getBytes(StandardCharsets.UTF_8).length > MAX_NAME_BYTES) {
+        if (name.isEmpty()
+                || name.equals(".")
+                || name.equals("..")
+                || name.getBytes(StandardCharsets.UTF_8).length > MAX_NAME_BYTES) {
             return null;
         }
         try {

@@ -9,25 +9,15 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.ssl.SupportedCipherSuiteFilter;
+import io.netty.pkitesting.CertificateBuilder;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.SecureRandom;
-import java.util.HexFormat;
-import java.util.concurrent.TimeUnit;
-import javax.net.ssl.KeyManagerFactory;
 
 /** TLS 1.3 and 1.2 for a server that offers HTTP/2 and HTTP/1.1 by ALPN. */
 public final class Tls {
 
     private static final String REFUSE_RENEGOTIATION = "jdk.tls.rejectClientInitiatedRenegotiation";
-    private static final String PASSWORD_VARIABLE = "HTTP_SERVER_PASSWORD";
-    private static final int PASSWORD_BYTES = 16;
-    private static final int KEYTOOL_SECONDS = 60;
 
     private Tls() {}
 
@@ -55,71 +45,24 @@ public final class Tls {
     }
 
     /**
-     * With a new key and certificate for {@code localhost} and one more address, valid for 30 days, signed by itself.
-     * The {@code keytool} of this JDK makes them.
+     * With a new key and certificate for {@code localhost} and one more address, signed by itself.
      *
      * @param address numeric address
-     * @throws IOException if {@code keytool} is missing or fails
+     * @throws IOException if this JDK has not what it takes
      */
-    public static SslContext selfSigned(String address) throws IOException, InterruptedException {
-        byte[] random = new byte[PASSWORD_BYTES];
-        new SecureRandom().nextBytes(random);
-        String password = HexFormat.of().formatHex(random);
-        Path directory = Files.createTempDirectory("http-server");
-        Path store = directory.resolve("key.p12");
+    public static SslContext selfSigned(String address) throws IOException {
         try {
-            runKeytool(address, store, password);
-            KeyStore keys = KeyStore.getInstance("PKCS12");
-            try (InputStream stream = Files.newInputStream(store)) {
-                keys.load(stream, password.toCharArray());
-            }
-            KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-            factory.init(keys, password.toCharArray());
-            return finish(SslContextBuilder.forServer(factory));
-        } catch (GeneralSecurityException e) {
-            throw new IOException("cannot use the certificate that keytool has made: " + e.getMessage(), e);
-        } finally {
-            Files.deleteIfExists(store);
-            Files.delete(directory);
-        }
-    }
-
-    private static void runKeytool(String address, Path store, String password)
-            throws IOException, InterruptedException {
-        ProcessBuilder keytool = new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-genkeypair",
-                "-keyalg",
-                "EC",
-                "-groupname",
-                "secp256r1",
-                "-dname",
-                "CN=localhost",
-                "-ext",
-                "san=dns:localhost,ip:127.0.0.1,ip:::1,ip:" + address,
-                "-validity",
-                "30",
-                "-storetype",
-                "PKCS12",
-                "-keystore",
-                store.toString(),
-                "-storepass:env",
-                PASSWORD_VARIABLE);
-        keytool.environment().put(PASSWORD_VARIABLE, password); // a command line would show it to other users
-        Path output = store.resolveSibling("output");
-        try {
-            Process process = keytool.redirectErrorStream(true)
-                    .redirectOutput(output.toFile())
-                    .start();
-            if (!process.waitFor(KEYTOOL_SECONDS, TimeUnit.SECONDS)) {
-                process.destroyForcibly().waitFor();
-            }
-            if (process.exitValue() != 0) {
-                throw new IOException("keytool cannot make a certificate: "
-                        + Files.readString(output, StandardCharsets.UTF_8).strip() + "; give --cert and --key");
-            }
-        } finally {
-            Files.deleteIfExists(output);
+            return finish(SslContextBuilder.forServer(new CertificateBuilder()
+                    .subject("CN=localhost")
+                    .addSanDnsName("localhost")
+                    .addSanIpAddress("127.0.0.1")
+                    .addSanIpAddress("::1")
+                    .addSanIpAddress(address)
+                    .setIsCertificateAuthority(true)
+                    .buildSelfSigned()
+                    .toKeyManagerFactory()));
+        } catch (Exception e) {
+            throw new IOException("cannot make a certificate: " + e.getMessage() + "; give --cert and --key", e);
         }
     }
 

@@ -12,7 +12,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.conformance.Requirement;
-import io.nettyrdma.examples.guard.AcceptLimit;
+import io.nettyrdma.examples.guard.ConnectionLimit;
 import io.nettyrdma.examples.guard.LineLimit;
 import io.nettyrdma.examples.guard.PeerLog;
 import io.nettyrdma.examples.nfs.protocol.AuthSys;
@@ -36,7 +36,7 @@ import picocli.CommandLine;
 
 class ExamplesTest {
 
-    private static final AcceptLimit.Settings LIMITS = new AcceptLimit.Settings(2, 60);
+    private static final ConnectionLimit.Settings LIMITS = new ConnectionLimit.Settings(2, 60);
 
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();

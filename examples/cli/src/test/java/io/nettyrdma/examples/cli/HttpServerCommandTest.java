@@ -74,8 +74,8 @@ class HttpServerCommandTest {
     void requestsAreLoggedEscaped() throws Exception {
         String[] command = {"http-server", "--port=0", "--transport=nio", "--log", directory.toString()};
         try (RunningCommand server = new RunningCommand(command)) {
-            assertThat(get(server.port(), "/a\u001b[31m")).startsWith("HTTP/1.1 400");
-            assertThat(server.awaitLine("GET /a")).contains("\\u001b[31m 400").doesNotContain("\u001b");
+            assertThat(get(server.port(), "/a\u001b[31m")).startsWith("HTTP/1.1 404");
+            assertThat(server.awaitLine("GET /a")).contains("\\u001b[31m 404").doesNotContain("\u001b");
         }
     }
 

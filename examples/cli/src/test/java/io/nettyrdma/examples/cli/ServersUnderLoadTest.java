@@ -46,11 +46,15 @@ class ServersUnderLoadTest {
     }
 
     private Channel connect(Class<? extends Channel> type, int port) throws Exception {
+        return connect(type, port, "127.0.0.1");
+    }
+
+    private Channel connect(Class<? extends Channel> type, int port, String from) throws Exception {
         return new Bootstrap()
                 .group(group)
                 .channel(type)
                 .handler(new ChannelInboundHandlerAdapter())
-                .connect(InetAddress.getLoopbackAddress(), port)
+                .connect(new InetSocketAddress("127.0.0.1", port), new InetSocketAddress(from, 0))
                 .await()
                 .channel();
     }
@@ -69,24 +73,27 @@ class ServersUnderLoadTest {
             {"nfs-server", "--allow-root", "--export=" + export, "--port=0", "--mount-port=0"},
         };
         for (String[] command : commands) {
-            closesTheFirstForTheThird(RdmaChannel.class, command);
+            sharesTwoPlacesByAddress(RdmaChannel.class, command);
         }
-        closesTheFirstForTheThird(RdmaSocketChannel.class, "echo-server", "--port=0", "--stream");
-        closesTheFirstForTheThird(RdmaSocketChannel.class, "http-server", "--port=0", export.toString());
+        sharesTwoPlacesByAddress(RdmaSocketChannel.class, "echo-server", "--port=0", "--stream");
+        sharesTwoPlacesByAddress(RdmaSocketChannel.class, "http-server", "--port=0", export.toString());
     }
 
-    private void closesTheFirstForTheThird(Class<? extends Channel> type, String... command) throws Exception {
+    private void sharesTwoPlacesByAddress(Class<? extends Channel> type, String... command) throws Exception {
         try (RunningCommand server = new RunningCommand(command, "--max-connections=2")) {
             int port = server.port();
             Channel first = connect(type, port);
             Channel second = connect(type, port);
-            Channel third = connect(type, port);
+            assertThat(ends(connect(type, port))).as(command[0]).isTrue();
+            assertThat(server.awaitLine("refused: all 2 places are taken (--max-connections)"))
+                    .contains("127.0.0.1");
+            Channel other = connect(type, port, "127.0.0.2");
             assertThat(ends(first)).as(command[0]).isTrue();
-            assertThat(server.awaitLine("never sent a call")).contains("all 2 places are taken (--max-connections)");
+            assertThat(server.awaitLine("closed: connected for longest")).contains("127.0.0.1");
             assertThat(second.isActive()).isTrue();
-            assertThat(third.isActive()).isTrue();
+            assertThat(other.isActive()).isTrue();
             second.close().sync();
-            third.close().sync();
+            other.close().sync();
         }
     }
 
@@ -94,7 +101,7 @@ class ServersUnderLoadTest {
     void serversCloseIdleConnectionsAfterATimeThatAUserCanSet() throws Exception {
         try (RunningCommand server = new RunningCommand(new String[] {"nfs-null", "--port=0"}, "--idle-timeout=1")) {
             assertThat(ends(connect(server.port()))).isTrue();
-            assertThat(server.awaitLine("closed: no call for")).endsWith("no call for 1 s (--idle-timeout)");
+            assertThat(server.awaitLine("closed: no byte for")).endsWith("no byte for 1 s (--idle-timeout)");
         }
     }
 

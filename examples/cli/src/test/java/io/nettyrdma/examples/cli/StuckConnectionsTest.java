@@ -86,7 +86,7 @@ class StuckConnectionsTest {
             for (int i = 0; i < PLACES; i++) {
                 attack.connect(InetAddress.getLoopbackAddress(), port).sync();
             }
-            running.awaitLine("closed: does not take its replies, for 1 s (--idle-timeout)");
+            running.awaitLine("closed: no byte for 1 s (--idle-timeout)");
             StringWriter printed = new StringWriter();
             CommandLine client = Examples.commandLine();
             client.setOut(new PrintWriter(printed));

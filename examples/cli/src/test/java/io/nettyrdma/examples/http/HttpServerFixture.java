@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.handler.ssl.SslContext;
 import io.nettyrdma.deadline.Deadline;
-import io.nettyrdma.examples.guard.AcceptLimit;
+import io.nettyrdma.examples.guard.ConnectionLimit;
 import io.nettyrdma.examples.guard.LineLimit;
 import io.nettyrdma.examples.guard.PeerLog;
 import java.io.IOException;
@@ -27,19 +27,15 @@ final class HttpServerFixture implements AutoCloseable {
     private final HttpFileServer server;
 
     HttpServerFixture(Path directory, Transport transport) throws Exception {
-        this(directory, transport, null, HttpLimits.DEFAULT);
+        this(directory, transport, null, ConnectionLimit.Settings.DEFAULT);
     }
 
-    HttpServerFixture(Path directory, Transport transport, @Nullable SslContext tls, HttpLimits limits)
+    HttpServerFixture(Path directory, Transport transport, @Nullable SslContext tls, ConnectionLimit.Settings limits)
             throws Exception {
         folder = Files.createDirectories(directory.resolve("served"));
         PeerLog lines = new PeerLog(log::add, new LineLimit(1000, System::nanoTime));
         InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        server = HttpFileServer.start(
-                new HttpFileServer.Options(folder, any, transport, tls, AcceptLimit.Settings.DEFAULT),
-                limits,
-                lines,
-                null);
+        server = HttpFileServer.start(new HttpFileServer.Options(folder, any, transport, tls, limits), lines, null);
     }
 
     InetSocketAddress address() {

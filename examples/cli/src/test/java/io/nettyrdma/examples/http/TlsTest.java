@@ -9,6 +9,7 @@ import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.examples.guard.ConnectionLimit;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -53,13 +54,14 @@ class TlsTest {
     }
 
     private HttpServerFixture server(Transport transport, boolean isEncrypted) throws Exception {
-        return new HttpServerFixture(directory, transport, isEncrypted ? selfSigned : null, HttpLimits.DEFAULT);
+        return new HttpServerFixture(
+                directory, transport, isEncrypted ? selfSigned : null, ConnectionLimit.Settings.DEFAULT);
     }
 
     /** Gets a file twice and posts a body; returns the versions of the answers. */
     private static List<HttpClient.Version> talk(HttpServerFixture server, String scheme, HttpClient.Version version)
             throws Exception {
-        byte[] content = server.file("file", 20_000_000);
+        byte[] content = server.file("file", 2_000_000);
         String root = scheme + "://127.0.0.1:" + server.address().getPort();
         HttpClient client = jdkClient(version);
         List<HttpClient.Version> versions = new ArrayList<>();
@@ -105,7 +107,7 @@ class TlsTest {
     void http2OverTlsWorksOnAnyTransport(Transport transport) throws Exception {
         try (HttpServerFixture server = server(transport, true);
                 Http2Client client = new Http2Client(transport, server.address(), true)) {
-            byte[] content = server.file("file", 20_000_000);
+            byte[] content = server.file("file", 2_000_000);
             assertThat(Http2Client.await(client.send(Http1Client.request(HttpMethod.GET, "/file", NOTHING)))
                             .body())
                     .isEqualTo(content);
@@ -116,7 +118,7 @@ class TlsTest {
     @EnumSource(names = {"RDMA", "NIO"})
     void http1OverTlsWorksOnAnyTransportWithAndWithoutAlpn(Transport transport) throws Exception {
         try (HttpServerFixture server = server(transport, true)) {
-            byte[] content = server.file("file", 20_000_000);
+            byte[] content = server.file("file", 2_000_000);
             for (String[] protocols : new String[][] {{"http/1.1"}, {"unknown"}}) {
                 try (Http1Client client = new Http1Client(transport, server.address(), Http2Client.tls(protocols))) {
                     assertThat(client.get("/file").body()).isEqualTo(content);

@@ -16,9 +16,8 @@ import io.netty.handler.flush.FlushConsolidationHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaServerChannel;
-import io.nettyrdma.examples.guard.AcceptLimit;
 import io.nettyrdma.examples.guard.Addresses;
-import io.nettyrdma.examples.guard.CallCounter;
+import io.nettyrdma.examples.guard.ConnectionLimit;
 import io.nettyrdma.examples.guard.EventLoops;
 import io.nettyrdma.examples.guard.FailureLog;
 import io.nettyrdma.examples.guard.PeerLog;
@@ -46,7 +45,7 @@ import java.util.function.Consumer;
 public final class NfsServer implements AutoCloseable {
 
     private static final int MAX_MOUNT_CALL_BYTES = 4096;
-    private static final AcceptLimit.Settings MOUNT_LIMITS = new AcceptLimit.Settings(64, 30);
+    private static final ConnectionLimit.Settings MOUNT_LIMITS = new ConnectionLimit.Settings(64, 30);
     private static final int TIDY_SECONDS = 10;
     private static final int SHUTDOWN_SECONDS = 10;
 
@@ -61,7 +60,7 @@ public final class NfsServer implements AutoCloseable {
      * @param limits    connections to the port of NFS, and how long they may be idle
      */
     public record Options(
-            Path directory, String address, int rdmaPort, int mountPort, int workers, AcceptLimit.Settings limits) {
+            Path directory, String address, int rdmaPort, int mountPort, int workers, ConnectionLimit.Settings limits) {
 
         /** Descriptors that the server may need: for files, for connections, and some for each worker and for Java. */
         private long descriptors() {
@@ -114,12 +113,12 @@ public final class NfsServer implements AutoCloseable {
         ServerBootstrap overRdma = new ServerBootstrap()
                 .group(rdma)
                 .channel(RdmaServerChannel.class)
-                .handler(AcceptLimit.changeable(options.limits, log));
+                .handler(new ConnectionLimit(options.limits, log));
         listen(overRdma, options.address, options.rdmaPort, channel -> addNfs(channel, config));
         ServerBootstrap overTcp = TcpKeepalive.applyTo(new ServerBootstrap())
                 .group(tcp)
                 .channel(NioServerSocketChannel.class)
-                .handler(AcceptLimit.fixed(MOUNT_LIMITS, log));
+                .handler(new ConnectionLimit(MOUNT_LIMITS, log));
         listen(overTcp, options.address, options.mountPort, this::addMount);
         tcp.scheduleWithFixedDelay(export::tidy, TIDY_SECONDS, TIDY_SECONDS, TimeUnit.SECONDS);
     }
@@ -141,8 +140,7 @@ public final class NfsServer implements AutoCloseable {
         channel.closeFuture().addListener(closed -> log.accept(channel.remoteAddress() + " disconnected"));
         channel.pipeline()
                 .addLast(new RpcRdmaResponderHandler(config))
-                .addLast(new FlushConsolidationHandler(256, true))
-                .addLast(new CallCounter());
+                .addLast(new FlushConsolidationHandler(256, true));
         Nfs3Program.addTo(channel, export, workers, log);
         channel.pipeline().addLast(new FailureLog(log));
     }
@@ -151,7 +149,6 @@ public final class NfsServer implements AutoCloseable {
         String host = ((InetSocketAddress) channel.remoteAddress()).getHostString();
         channel.pipeline()
                 .addLast(new RecordMarkCodec(MAX_MOUNT_CALL_BYTES))
-                .addLast(new CallCounter())
                 .addLast(MountProgram.of(export, host, log))
                 .addLast(new ChannelInboundHandlerAdapter() {
                     @Override

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
 import io.nettyrdma.deadline.Deadline;
-import io.nettyrdma.examples.guard.AcceptLimit;
+import io.nettyrdma.examples.guard.ConnectionLimit;
 import io.nettyrdma.examples.guard.LineLimit;
 import io.nettyrdma.examples.guard.PeerLog;
 import io.nettyrdma.examples.nfs.protocol.MountProcedure;
@@ -41,7 +41,7 @@ class MountAbuseTest {
 
     private void start(Path export) throws Exception {
         server = NfsServer.start(
-                new NfsServer.Options(export, "127.0.0.1", 0, 0, 1, AcceptLimit.Settings.DEFAULT),
+                new NfsServer.Options(export, "127.0.0.1", 0, 0, 1, ConnectionLimit.Settings.DEFAULT),
                 RpcRdmaConfig.defaults(),
                 new PeerLog(log::add, LineLimit.ofSystem()));
     }
@@ -134,22 +134,5 @@ class MountAbuseTest {
                 })
                 .isInstanceOf(IOException.class);
         assertThat(mountClient().mount("/")).hasSize(HandleTable.HANDLE_BYTES);
-    }
-
-    @Test
-    void parkedConnectionsMakeRoomForNewOnes() throws Exception {
-        start(directory);
-        List<Socket> parked = new ArrayList<>();
-        for (int i = 0; i < 200; i++) {
-            parked.add(connect(InetAddress.getLoopbackAddress()));
-        }
-        NfsClient client = mountClient();
-        assertThat(client.mount("/")).hasSize(HandleTable.HANDLE_BYTES);
-        // The oldest had to go: 64 may stay, one of them is the good client's.
-        for (Socket socket : parked.subList(0, 200 - 63)) {
-            assertThat(socket.getInputStream().read())
-                    .as("end of a parked connection")
-                    .isEqualTo(-1);
-        }
     }
 }

@@ -12,7 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.RdmaIoHandler;
-import io.nettyrdma.examples.guard.AcceptLimit;
+import io.nettyrdma.examples.guard.ConnectionLimit;
 import io.nettyrdma.examples.guard.LineLimit;
 import io.nettyrdma.examples.guard.PeerLog;
 import io.nettyrdma.examples.nfs.protocol.Nfs3Procedure;
@@ -57,7 +57,7 @@ abstract class NfsServerFixture {
 
     void startServer() throws Exception {
         server = NfsServer.start(
-                new NfsServer.Options(export, "127.0.0.1", 0, 0, 4, AcceptLimit.Settings.DEFAULT),
+                new NfsServer.Options(export, "127.0.0.1", 0, 0, 4, ConnectionLimit.Settings.DEFAULT),
                 RpcRdmaConfig.defaults(),
                 new PeerLog(line -> {}, LineLimit.ofSystem()));
         client = connect();
