@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Listing directories in pages. A page reads the attributes of the entries that it holds.
  *
- * <p>Threading: any thread; no lock is held for a page, nor while a directory is read.
+ * <p>Threading: any thread; no lock is held while a directory is read.
  */
 final class DirectoryProcedures {
 
@@ -30,27 +30,34 @@ final class DirectoryProcedures {
 
     private static final int MAX_RESULT_BYTES = 256 << 10;
     private static final int END_BYTES = 8; // no entry follows, and whether that is the end
-    private static final int MAX_LISTINGS = 64;
     private static final int KEEP_SECONDS = 60;
+    /** Of one listing, and so of each that a worker is making. */
+    private static final int LISTING_BYTES = 1 << 20;
+    /** That a name takes besides its octets, roughly. */
+    private static final int NAME_BYTES = 130;
+
+    private static final int ALL_LISTINGS = 16;
 
     /**
      * Names of a directory behind a cookie, by their cookies, and whether these are all. A cookie depends on the name
      * only: the next page starts behind the last one, even if the directory has changed or the listing is not kept.
      */
-    record Listing(TreeMap<Long, byte[]> names, boolean reachesEnd, long madeNanos) {}
+    record Listing(TreeMap<Long, byte[]> names, int bytes, boolean reachesEnd, long madeNanos) {}
 
     /** Those under way, the one unused longest first. */
     private final Map<Node, Listing> kept = new LinkedHashMap<>(16, 0.75f, true);
 
-    /** Of one listing, about 130 bytes each; all that are kept have twice as many at most. */
-    private final int maxNames;
-
+    private final int listingBytes;
     private final long seed;
-    private int count;
+    private int keptBytes;
 
     /** @param seed differs between starts, so that nobody can choose names whose cookies are equal */
-    DirectoryProcedures(int maxNames, long seed) {
-        this.maxNames = maxNames;
+    DirectoryProcedures(long seed) {
+        this(LISTING_BYTES, seed);
+    }
+
+    DirectoryProcedures(int listingBytes, long seed) {
+        this.listingBytes = listingBytes;
         this.seed = seed;
     }
 
@@ -74,13 +81,7 @@ final class DirectoryProcedures {
             Node above = NameProcedures.above(directory);
             isEnd = page.add(new byte[] {'.', '.'}, ABOVE, call.export.attributes(above), above);
         }
-        for (Map.Entry<Long, byte[]> name : listing.names.tailMap(cookie, false).entrySet()) {
-            isEnd = isEnd && page.add(name.getValue(), name.getKey(), directory);
-            if (!isEnd) {
-                break;
-            }
-        }
-        isEnd &= listing.reachesEnd();
+        isEnd = isEnd && page.addAll(listing.names.tailMap(cookie, false), directory) && listing.reachesEnd();
         if (call.out.writerIndex() == start && !isEnd) {
             throw new NfsException(Nfs3Status.TOOSMALL);
         }
@@ -90,15 +91,24 @@ final class DirectoryProcedures {
     /** The entries of one result, which ends at an index of the buffer. */
     private record Page(NfsCall call, boolean plus, int limit) {
 
-        /** Adds an entry if it still is there; returns whether there was room. */
-        boolean add(byte[] octets, long cookie, Node directory) throws IOException {
+        /** Adds the entries that still are there; returns whether there was room for all. */
+        boolean addAll(Map<Long, byte[]> names, Node directory) throws IOException {
+            return call.export.at(directory, path -> {
+                for (Map.Entry<Long, byte[]> name : names.entrySet()) {
+                    if (!add(name.getValue(), name.getKey(), directory, path)) {
+                        return false;
+                    }
+                }
+                return true;
+            });
+        }
+
+        private boolean add(byte[] octets, long cookie, Node directory, Path path) throws IOException {
             Location location = new Location(directory, FileNames.path(octets));
             try {
-                return call.export.at(location, path -> {
-                    HostFile file = HostFile.of(path);
-                    // A handle must not cost another client one of its own; it may look this entry up.
-                    return add(octets, cookie, file, plus ? call.export.table.bindIfRoom(location, file) : null);
-                });
+                HostFile file = HostFile.of(path.resolve(location.name()));
+                // A handle must not cost another client one of its own; it may look this entry up.
+                return add(octets, cookie, file, plus ? call.export.table.bindIfRoom(location, file) : null);
             } catch (NoSuchFileException e) {
                 return true;
             }
@@ -138,37 +148,38 @@ final class DirectoryProcedures {
 
     private synchronized void keep(Node directory, Listing made) {
         drop(directory);
-        while (!kept.isEmpty() && (kept.size() >= MAX_LISTINGS || count + made.names.size() > 2 * maxNames)) {
+        while (!kept.isEmpty() && keptBytes + made.bytes > ALL_LISTINGS * listingBytes) {
             drop(kept.keySet().iterator().next());
         }
         kept.put(directory, made);
-        count += made.names.size();
+        keptBytes += made.bytes;
     }
 
     private void drop(Node directory) {
         @Nullable Listing dropped = kept.remove(directory);
-        count -= dropped == null ? 0 : dropped.names.size();
+        keptBytes -= dropped == null ? 0 : dropped.bytes;
     }
 
     private Listing read(Export export, Node directory, long behind) throws IOException {
         TreeMap<Long, byte[]> names = new TreeMap<>();
+        int bytes = NAME_BYTES; // of an empty listing
         boolean reachesEnd = true;
         try (DirectoryStream<Path> stream = export.directory(directory)) {
             for (Path entry : stream) {
                 byte[] octets = FileNames.octets(entry.getFileName());
                 long cookie = cookie(octets);
-                if (cookie > behind) {
-                    names.put(cookie, octets);
+                if (cookie > behind && names.put(cookie, octets) == null) {
+                    bytes += NAME_BYTES + octets.length;
                 }
-                if (names.size() > maxNames) { // the first ones are the next to be asked for
-                    names.pollLastEntry();
+                while (bytes > listingBytes && names.size() > 1) { // the first ones are the next to be asked for
+                    bytes -= NAME_BYTES + names.pollLastEntry().getValue().length;
                     reachesEnd = false;
                 }
             }
         } catch (DirectoryIteratorException e) {
             throw e.getCause();
         }
-        return new Listing(names, reachesEnd, System.nanoTime());
+        return new Listing(names, bytes, reachesEnd, System.nanoTime());
     }
 
     private long cookie(byte[] octets) {

@@ -20,8 +20,9 @@ import java.nio.file.Path;
 import java.nio.file.SecureDirectoryStream;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributeView;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.security.SecureRandom;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -32,9 +33,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The exported directory. Objects are opened, renamed and removed relative to open directories, without following
  * symbolic links. Java does the rest by path only: it reads attributes, makes directories and links, and sets modes and
- * times. Before such a step, each directory of the path is the one that its handle was made for.
+ * times. So a call that changes names excludes all that act by name, and nobody acts on a name that he has not looked
+ * at since: each directory of its path is the one that its handle was made for.
  *
- * <p>Threading: any thread. A call that changes objects holds their locks.
+ * <p>Threading: any thread. The lock holds while names of the host are used, not while data of files is.
  */
 final class Export {
 
@@ -42,7 +44,10 @@ final class Export {
     private static final Set<OpenOption> READ_WRITE =
             Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
 
-    /** Uses a path while no client can rename a directory of it. */
+    /** Directories between an object and the root. */
+    static final int MAX_DEPTH = 255;
+
+    /** Uses a path while no client can change a name of it. */
     interface PathAction<T> {
         T run(Path path) throws IOException;
     }
@@ -58,8 +63,8 @@ final class Export {
     private final SecureRandom random = new SecureRandom();
     private final AtomicLong writeVerifier = new AtomicLong(random.nextLong());
 
-    /** A client that renames a directory must not make the objects below it look stale to another one. */
-    private final ReentrantReadWriteLock moves = new ReentrantReadWriteLock();
+    /** Fair, so that those who look at names do not keep those away who change them. */
+    private final ReentrantReadWriteLock names = new ReentrantReadWriteLock(true);
 
     Export(Path given, int maxHandles, Consumer<String> log) throws IOException {
         this.given = given.toAbsolutePath().normalize(); // perhaps through symbolic links
@@ -67,7 +72,7 @@ final class Export {
         if (!root.getFileSystem().supportedFileAttributeViews().contains("unix")) {
             throw new IOException("this system does not report owners and inodes of files; the server needs Linux");
         }
-        directories = new DirectoryProcedures(maxHandles, random.nextLong());
+        directories = new DirectoryProcedures(random.nextLong());
         table = new HandleTable(HostFile.of(root).key(), maxHandles, log);
     }
 
@@ -76,37 +81,35 @@ final class Export {
         return path.equals(root.getRoot()) || path.equals(given) || path.equals(root);
     }
 
-    /** The path of an object, of which each directory is the one that it was. */
-    private Path path(Node node) throws IOException {
-        @Nullable Location location = node.location;
-        return location == null ? root : verified(location.directory()).resolve(location.name());
-    }
-
-    private Path verified(Node directory) throws IOException {
-        Path path = path(directory);
-        BasicFileAttributes now = Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-        if (!directory.is(now.fileKey())) {
-            throw new NfsException(Nfs3Status.STALE);
+    /** The path of an entry, of which each directory is the one that it was. The caller holds the lock. */
+    private Path path(@Nullable Location location) throws IOException {
+        Deque<Location> way = new ArrayDeque<>();
+        for (@Nullable Location at = location; at != null; at = at.directory().location) {
+            way.push(at);
+            if (way.size() > MAX_DEPTH) {
+                throw new NfsException(Nfs3Status.NAMETOOLONG);
+            }
+        }
+        Path path = root;
+        for (Location at : way) {
+            verified(at.directory(), path);
+            path = path.resolve(at.name());
         }
         return path;
     }
 
-    /** Runs what Java does by path only on an object, or on an entry of a directory. */
+    /** Runs what Java does by path only on an object; STALE if it is not where it was. */
     <T> T at(Node node, PathAction<T> action) throws IOException {
-        return unmoved(() -> {
-            attributes(node);
-            return action.run(path(node));
+        return looking(() -> {
+            Path path = path(node.location);
+            verified(node, path);
+            return action.run(path);
         });
     }
 
-    <T> T at(Location location, PathAction<T> action) throws IOException {
-        return unmoved(() -> action.run(verified(location.directory()).resolve(location.name())));
-    }
-
-    /** Returns the attributes of an object, or says that it is stale: it is not where it was. */
-    HostFile attributes(Node node) throws IOException {
+    private static HostFile verified(Node node, Path path) throws IOException {
         try {
-            HostFile file = unmoved(() -> HostFile.of(path(node)));
+            HostFile file = HostFile.of(path);
             if (node.is(file.key())) {
                 return file;
             }
@@ -116,17 +119,37 @@ final class Export {
         throw new NfsException(Nfs3Status.STALE);
     }
 
-    /** Runs while no client can rename a directory. */
+    /** The same on an entry of a directory. */
+    <T> T at(Location location, PathAction<T> action) throws IOException {
+        return looking(() -> action.run(path(location)));
+    }
+
+    /** Returns the attributes of an object; STALE if it is not where it was. */
+    HostFile attributes(Node node) throws IOException {
+        return looking(() -> verified(node, path(node.location)));
+    }
+
+    /** Runs while no client can change a name. */
     interface Action<T> {
         T run() throws IOException;
     }
 
-    private <T> T unmoved(Action<T> action) throws IOException {
-        moves.readLock().lock();
+    private <T> T looking(Action<T> action) throws IOException {
+        names.readLock().lock();
         try {
             return action.run();
         } finally {
-            moves.readLock().unlock();
+            names.readLock().unlock();
+        }
+    }
+
+    /** Runs what changes names, while nobody else uses any. It does no more than a few steps. */
+    <T> T changing(Action<T> action) throws IOException {
+        names.writeLock().lock();
+        try {
+            return action.run();
+        } finally {
+            names.writeLock().unlock();
         }
     }
 
@@ -134,7 +157,7 @@ final class Export {
     @SuppressWarnings("unchecked") // Linux has secure streams
     SecureDirectoryStream<Path> directory(Node node) throws IOException {
         SecureDirectoryStream<Path> opened =
-                (SecureDirectoryStream<Path>) unmoved(() -> Files.newDirectoryStream(path(node)));
+                (SecureDirectoryStream<Path>) looking(() -> Files.newDirectoryStream(path(node.location)));
         BasicFileAttributeView view = opened.getFileAttributeView(BasicFileAttributeView.class);
         if (!node.is(view.readAttributes().fileKey())) {
             opened.close();
@@ -145,40 +168,37 @@ final class Export {
 
     /** Returns an open regular file, which the caller closes; one that is open for writing is open for reading, too. */
     Held file(Node node, boolean forWriting) throws IOException {
-        HostFile file = attributes(node);
-        @Nullable Location location = node.location;
-        if (location == null || !file.is(FileType.REGULAR)) {
-            throw new NfsException(file.is(FileType.DIRECTORY) ? Nfs3Status.ISDIR : Nfs3Status.INVAL);
-        }
-        return open.acquire(node, forWriting, () -> {
-            FileChannel channel = open(node, location, file.attributes(), forWriting ? READ_WRITE : READ);
-            try {
-                attributes(node); // its name still leads to it
-                return channel;
-            } catch (IOException e) {
-                channel.close();
-                throw e;
-            }
-        });
-    }
-
-    /** Opens a file; its owner may use its data whatever its mode (RFC 1813, section 4.4). */
-    private FileChannel open(Node node, Location location, FileAttributes attributes, Set<OpenOption> options)
-            throws IOException {
-        try (SecureDirectoryStream<Path> directory = directory(location.directory())) {
-            try {
-                return (FileChannel) directory.newByteChannel(location.name(), options);
-            } catch (AccessDeniedException e) {
+        try {
+            return looking(() -> open.acquire(node, forWriting, () -> open(node, forWriting)));
+        } catch (AccessDeniedException e) {
+            // Its owner may use its data whatever its mode (RFC 1813, section 4.4). Nobody else sees the other mode.
+            return changing(() -> {
+                FileAttributes attributes = attributes(node).attributes();
                 if (attributes.uid() != ownUid) {
                     throw e;
                 }
-            }
-            setMode(node, attributes.mode() | 0600);
-            try {
-                return (FileChannel) directory.newByteChannel(location.name(), options);
-            } finally {
-                setMode(node, attributes.mode());
-            }
+                setMode(node, attributes.mode() | 0600);
+                try {
+                    return open.acquire(node, forWriting, () -> open(node, forWriting));
+                } finally {
+                    setMode(node, attributes.mode());
+                }
+            });
+        }
+    }
+
+    /** Opens what is a regular file: opening another one might wait. The caller holds the lock. */
+    private FileChannel open(Node node, boolean forWriting) throws IOException {
+        @Nullable Location location = node.location;
+        if (location == null) {
+            throw new NfsException(Nfs3Status.ISDIR);
+        }
+        HostFile file = verified(node, path(location));
+        if (!file.is(FileType.REGULAR)) {
+            throw new NfsException(file.is(FileType.DIRECTORY) ? Nfs3Status.ISDIR : Nfs3Status.INVAL);
+        }
+        try (SecureDirectoryStream<Path> directory = directory(location.directory())) {
+            return (FileChannel) directory.newByteChannel(location.name(), forWriting ? READ_WRITE : READ);
         }
     }
 
@@ -196,7 +216,7 @@ final class Export {
         }
     }
 
-    /** Notes the name of an entry; no client renames it meanwhile. */
+    /** Notes the name of an entry. */
     Node bind(Location location) throws IOException {
         return at(location, path -> table.bind(location, HostFile.of(path)));
     }
@@ -205,21 +225,16 @@ final class Export {
         return at(location, HostFile::of);
     }
 
-    /** Renames an entry; the caller has locked both directories. */
+    /** Renames an entry, while nobody else uses names. */
     void move(Node node, Location from, Location to) throws IOException {
         try (SecureDirectoryStream<Path> source = directory(from.directory());
                 SecureDirectoryStream<Path> target = directory(to.directory())) {
-            moves.writeLock().lock();
-            try {
-                source.move(from.name(), target, to.name());
-                node.location = to;
-            } finally {
-                moves.writeLock().unlock();
-            }
+            source.move(from.name(), target, to.name());
+            node.location = to;
         }
     }
 
-    /** Removes an entry; the caller has locked the directory. */
+    /** Removes an entry, while nobody else uses names. */
     void remove(Location location, HostFile entry) throws IOException {
         try (SecureDirectoryStream<Path> directory = directory(location.directory())) {
             if (entry.is(FileType.DIRECTORY)) {

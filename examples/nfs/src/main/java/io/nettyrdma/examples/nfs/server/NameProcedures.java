@@ -59,15 +59,13 @@ final class NameProcedures {
             throw new NfsException(Nfs3Status.INVAL);
         }
         Path target = call.export.at(node, Files::readSymbolicLink);
-        call.export.attributes(node); // it was the link that the handle stands for
         call.writePostOp(link);
         Xdr.writeOpaque(call.out, FileNames.octets(target));
     }
 
-    /** Reads and locks a directory, and reads a name in it that is to be changed. */
+    /** Reads a directory, and a name in it that is to be changed. */
     private static Location readPlace(NfsCall call) throws IOException {
         Node directory = call.readNode();
-        call.lock(directory);
         call.directorySubject(directory);
         Path name = FileNames.readName(call.in);
         if (isDots(name)) {
@@ -86,18 +84,26 @@ final class NameProcedures {
             throw new NfsException(Nfs3Status.NOTSUPP); // Java keeps no verifier; clients go on with GUARDED
         }
         ToSet toSet = ToSet.read(call.in);
-        @Nullable HostFile existing = call.export.find(place);
-        if (existing == null) {
-            try (SecureDirectoryStream<Path> directory = call.export.directory(place.directory())) {
-                directory.newByteChannel(place.name(), NEW).close();
+        @Nullable
+        HostFile existing = call.export.changing(() -> {
+            @Nullable HostFile found = call.export.find(place);
+            if (found == null) {
+                try (SecureDirectoryStream<Path> directory = call.export.directory(place.directory())) {
+                    directory.newByteChannel(place.name(), NEW).close();
+                }
+                dress(call, place, toSet, 0644);
             }
-            dress(call, place, toSet, 0644);
-        } else if (how == CreateMode.GUARDED || !existing.is(FileType.REGULAR)) {
+            return found;
+        });
+        if (existing != null && (how == CreateMode.GUARDED || !existing.is(FileType.REGULAR))) {
             throw new NfsException(Nfs3Status.EXIST);
-        } else {
+        }
+        if (existing != null) {
             // Of a file that is there, only the length changes (RFC 1813, section 3.3.8).
+            Node node = call.export.bind(place);
+            call.lock(node);
             ToSet length = new ToSet(null, null, null, toSet.size(), null, null);
-            FileProcedures.apply(call, call.export.bind(place), existing, length);
+            FileProcedures.apply(call, node, existing, length);
         }
         writeMade(call, place);
     }
@@ -121,8 +127,11 @@ final class NameProcedures {
     static void mkdir(NfsCall call) throws IOException {
         Location place = readPlace(call);
         ToSet toSet = ToSet.read(call.in);
-        call.export.at(place, Files::createDirectory);
-        dress(call, place, toSet, 0755);
+        call.export.changing(() -> {
+            call.export.at(place, Files::createDirectory);
+            dress(call, place, toSet, 0755);
+            return place;
+        });
         writeMade(call, place);
     }
 
@@ -130,7 +139,7 @@ final class NameProcedures {
         Location place = readPlace(call);
         ToSet.read(call.in);
         Path target = FileNames.path(FileNames.readOctets(call.in, FileNames.MAX_PATH_BYTES));
-        call.export.at(place, path -> Files.createSymbolicLink(path, target));
+        call.export.changing(() -> call.export.at(place, path -> Files.createSymbolicLink(path, target)));
         writeMade(call, place);
     }
 
@@ -149,39 +158,47 @@ final class NameProcedures {
 
     static void remove(NfsCall call, boolean isDirectory) throws IOException {
         Location place = readPlace(call);
-        HostFile entry = call.export.entry(place);
-        if (entry.is(FileType.DIRECTORY) != isDirectory) {
-            throw new NfsException(isDirectory ? Nfs3Status.NOTDIR : Nfs3Status.ISDIR);
-        }
-        call.export.remove(place, entry);
+        call.export.changing(() -> {
+            HostFile entry = call.export.entry(place);
+            if (entry.is(FileType.DIRECTORY) != isDirectory) {
+                throw new NfsException(isDirectory ? Nfs3Status.NOTDIR : Nfs3Status.ISDIR);
+            }
+            call.export.remove(place, entry);
+            return entry;
+        });
         call.writeWcc(0);
     }
 
     static void rename(NfsCall call) throws IOException {
         Location from = new Location(call.readNode(), FileNames.readName(call.in));
         Location to = new Location(call.readNode(), FileNames.readName(call.in));
-        call.lock(from.directory(), to.directory());
         call.directorySubject(from.directory());
         call.directorySubject(to.directory());
         if (isDots(from.name()) || isDots(to.name())) {
             throw new NfsException(Nfs3Status.INVAL);
         }
+        call.export.changing(() -> move(call, from, to));
+        call.writeWcc(0).writeWcc(1);
+    }
+
+    private static HostFile move(NfsCall call, Location from, Location to) throws IOException {
         HostFile moved = call.export.entry(from);
         @Nullable HostFile replaced = call.export.find(to);
-        if (replaced == null || !replaced.key().equals(moved.key())) { // of two names of one file both stay
-            boolean isDirectory = moved.is(FileType.DIRECTORY);
-            if (replaced != null && replaced.is(FileType.DIRECTORY) != isDirectory) {
-                throw new NfsException(isDirectory ? Nfs3Status.NOTDIR : Nfs3Status.ISDIR);
-            }
-            if (replaced != null && isDirectory && !isEmpty(call, to)) {
-                throw new NfsException(Nfs3Status.NOTEMPTY);
-            }
-            call.export.move(call.export.table.bind(from, moved), from, to);
-            if (replaced != null) {
-                call.export.onRemoved(to, replaced);
-            }
+        if (replaced != null && replaced.key().equals(moved.key())) {
+            return moved; // of two names of one file both stay
         }
-        call.writeWcc(0).writeWcc(1);
+        boolean isDirectory = moved.is(FileType.DIRECTORY);
+        if (replaced != null && replaced.is(FileType.DIRECTORY) != isDirectory) {
+            throw new NfsException(isDirectory ? Nfs3Status.NOTDIR : Nfs3Status.ISDIR);
+        }
+        if (replaced != null && isDirectory && !isEmpty(call, to)) {
+            throw new NfsException(Nfs3Status.NOTEMPTY);
+        }
+        call.export.move(call.export.table.bind(from, moved), from, to);
+        if (replaced != null) {
+            call.export.onRemoved(to, replaced);
+        }
+        return moved;
     }
 
     private static boolean isEmpty(NfsCall call, Location place) throws IOException {
@@ -198,7 +215,8 @@ final class NameProcedures {
         if (linked.is(FileType.DIRECTORY)) {
             throw new NfsException(Nfs3Status.ISDIR);
         }
-        call.export.at(place, path -> call.export.at(file, old -> Files.createLink(path, old)));
+        call.export.changing(
+                () -> call.export.at(place, path -> call.export.at(file, old -> Files.createLink(path, old))));
         call.export.bind(place);
         call.writePostOp(0).writeWcc(1);
     }

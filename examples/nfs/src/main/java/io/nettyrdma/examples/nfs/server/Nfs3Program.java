@@ -72,14 +72,18 @@ final class Nfs3Program extends ChannelInboundHandlerAdapter {
         Promise<ByteBuf> results = ImmediateEventExecutor.INSTANCE.newPromise();
         int callXid = xid;
         workers.execute(() -> {
-            NfsCall call = new NfsCall(export, in, channel.alloc().directBuffer(RESULT_BYTES));
+            @Nullable ByteBuf out = null;
             try {
+                out = channel.alloc().directBuffer(RESULT_BYTES);
+                NfsCall call = new NfsCall(export, in, out);
                 if (channel.isActive()) { // else the client makes the call again
                     execute(procedure, callXid, call);
                 }
-                results.setSuccess(call.out);
+                results.setSuccess(out);
             } catch (Throwable e) { // Errors too: the caller waits
-                call.out.release();
+                if (out != null) {
+                    out.release();
+                }
                 results.setFailure(e);
             }
         });

@@ -13,8 +13,6 @@ import io.nettyrdma.examples.nfs.protocol.Xdr;
 import io.nettyrdma.examples.nfs.server.HandleTable.Node;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * objects whether the call succeeds or not.
  *
  * <p>Threading: confined to the worker that executes it. Ownership: the buffers stay the caller's; the call owns its
- * locks.
+ * lock.
  */
 final class NfsCall {
 
@@ -34,7 +32,7 @@ final class NfsCall {
     final ByteBuf in;
     final ByteBuf out;
     private final List<Subject> subjects = new ArrayList<>(2);
-    private final List<Node> locked = new ArrayList<>(2);
+    private @Nullable Node locked;
 
     NfsCall(Export export, ByteBuf in, ByteBuf out) {
         this.export = export;
@@ -46,18 +44,17 @@ final class NfsCall {
         return export.table.resolve(ByteBufUtil.getBytes(Xdr.readOpaque(in, FileHandle.MAX_BYTES)));
     }
 
-    /** Locks objects that the call is going to change, in the order in which all calls do. */
-    void lock(Node... nodes) {
-        Arrays.sort(nodes, Comparator.comparingLong(node -> node.id));
-        for (Node node : nodes) {
-            node.lock.lock();
-            locked.add(node);
-        }
+    /** Locks a file that the call is going to change, from the attributes before to those after. */
+    void lock(Node node) {
+        node.lock.lock();
+        locked = node;
     }
 
     void unlock() {
-        locked.forEach(node -> node.lock.unlock());
-        locked.clear();
+        if (locked != null) {
+            locked.lock.unlock();
+            locked = null;
+        }
     }
 
     /** Finds an object; it becomes the call's next subject. */

@@ -13,7 +13,6 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.flush.FlushConsolidationHandler;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.examples.guard.Addresses;
@@ -32,8 +31,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -72,14 +70,13 @@ public final class NfsServer implements AutoCloseable {
     private final EventLoopGroup rdma = new MultiThreadIoEventLoopGroup(RdmaIoHandler.newFactory());
     private final EventLoopGroup tcp = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     private final List<Channel> listeners = new ArrayList<>();
-    /** As many calls wait for them as connections have credits. */
-    private final ExecutorService workers;
+    private final FairWorkers workers;
 
     private final Export export;
     private final PeerLog log;
 
     private NfsServer(int threads, Export export, PeerLog log) {
-        workers = Executors.newFixedThreadPool(threads, new DefaultThreadFactory("nfs-worker"));
+        workers = new FairWorkers(threads);
         this.export = export;
         this.log = log;
     }
@@ -120,7 +117,8 @@ public final class NfsServer implements AutoCloseable {
                 .channel(NioServerSocketChannel.class)
                 .handler(new ConnectionLimit(MOUNT_LIMITS, log));
         listen(overTcp, options.address, options.mountPort, this::addMount);
-        tcp.scheduleWithFixedDelay(export::tidy, TIDY_SECONDS, TIDY_SECONDS, TimeUnit.SECONDS);
+        Executor tidying = workers.new Connection();
+        tcp.scheduleWithFixedDelay(() -> tidying.execute(export::tidy), TIDY_SECONDS, TIDY_SECONDS, TimeUnit.SECONDS);
     }
 
     private void listen(ServerBootstrap bootstrap, String host, int port, Consumer<Channel> onAccepted)
@@ -141,7 +139,7 @@ public final class NfsServer implements AutoCloseable {
         channel.pipeline()
                 .addLast(new RpcRdmaResponderHandler(config))
                 .addLast(new FlushConsolidationHandler(256, true));
-        Nfs3Program.addTo(channel, export, workers, log);
+        Nfs3Program.addTo(channel, export, workers.new Connection(), log);
         channel.pipeline().addLast(new FailureLog(log));
     }
 
@@ -179,9 +177,8 @@ public final class NfsServer implements AutoCloseable {
     public void close() {
         EventLoops.shutDown(rdma, SHUTDOWN_SECONDS);
         EventLoops.shutDown(tcp, SHUTDOWN_SECONDS);
-        workers.shutdown();
         try {
-            workers.awaitTermination(SHUTDOWN_SECONDS, TimeUnit.SECONDS);
+            workers.close(SHUTDOWN_SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -52,17 +52,30 @@ final class OpenFiles {
     /** The one unused longest first. Each has a reference of this map. */
     private final Map<Key, Held> open = new LinkedHashMap<>(16, 0.75f, true);
 
-    /** Returns an open file, which the caller closes. Files are opened one by one, which takes microseconds. */
-    synchronized Held acquire(Node node, boolean forWriting, Action<FileChannel> opener) throws IOException {
+    /** Returns an open file, which the caller closes. No other call waits while it is opened. */
+    Held acquire(Node node, boolean forWriting, Action<FileChannel> opener) throws IOException {
         Key key = new Key(node, forWriting);
+        @Nullable Held known = use(key);
+        return known != null ? known : keep(key, opener.run());
+    }
+
+    private synchronized @Nullable Held use(Key key) {
         @Nullable Held held = open.get(key);
-        if (held == null) {
-            held = new Held(opener.run());
-            open.put(key, held);
-            if (open.size() > MAX_OPEN) {
-                Node oldest = open.keySet().iterator().next().node;
-                close(oldest::equals);
-            }
+        if (held != null) {
+            held.references++;
+        }
+        return held;
+    }
+
+    private synchronized Held keep(Key key, FileChannel channel) {
+        Held held = new Held(channel);
+        @Nullable Held before = open.put(key, held); // of a call that opened it at the same time
+        if (before != null) {
+            before.close();
+        }
+        if (open.size() > MAX_OPEN) {
+            Node oldest = open.keySet().iterator().next().node;
+            close(oldest::equals);
         }
         held.references++;
         return held;

@@ -3,7 +3,6 @@
 package io.nettyrdma.examples.nfs.server;
 
 import java.net.InetAddress;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -14,13 +13,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Results of calls that must not be executed twice, for clients that lost a connection with the reply and ask again.
  * Clients use their XIDs again, so a result is forgotten after {@value #EXPIRY_SECONDS} seconds, or when its client has
- * {@value #MAX_PER_CLIENT} later ones; a call in progress never is. A result takes 300 bytes.
+ * {@value #MAX_PER_CLIENT} later ones, or when there are {@value #MAX} in all and its client has asked for nothing for
+ * the longest time; a call in progress never is. A result takes 300 bytes.
  *
  * <p>Threading: any thread; the object's monitor guards all state.
  */
 final class ReplyCache {
 
     static final int MAX_PER_CLIENT = 1024; // several times the calls that it has in flight
+    static final int MAX = 32 * MAX_PER_CLIENT;
     static final long EXPIRY_SECONDS = 120;
 
     /** A call, by everything that makes it the same one when it comes again. The source port is not: it changes. */
@@ -29,8 +30,10 @@ final class ReplyCache {
     /** A result, perhaps not there yet, and when the call came. */
     record Kept(CompletableFuture<byte[]> result, long sinceNanos) {}
 
-    /** Of each client the oldest result first. */
-    final Map<InetAddress, Map<Key, Kept>> clients = new HashMap<>();
+    /** The client first that has asked for nothing for the longest time; of each the oldest result first. */
+    final Map<InetAddress, Map<Key, Kept>> clients = new LinkedHashMap<>(16, 0.75f, true);
+
+    private int count;
 
     private final LongSupplier nanoTime;
 
@@ -45,13 +48,28 @@ final class ReplyCache {
             InetAddress client, Key key, CompletableFuture<byte[]> mine) {
         Map<Key, Kept> results = clients.computeIfAbsent(client, added -> new LinkedHashMap<>());
         @Nullable Kept earlier = results.putIfAbsent(key, new Kept(mine, nanoTime.getAsLong()));
-        if (results.size() > MAX_PER_CLIENT) {
-            results.values().stream()
-                    .filter(kept -> kept.result.isDone())
-                    .findFirst()
-                    .ifPresent(results.values()::remove);
+        if (earlier != null) {
+            return earlier.result;
         }
-        return earlier == null ? null : earlier.result;
+        count++;
+        if (results.size() > MAX_PER_CLIENT) {
+            dropOldest(results);
+        }
+        if (count > MAX) {
+            clients.values().stream().filter(this::dropOldest).findFirst();
+        }
+        return null;
+    }
+
+    /** Drops the oldest result of a client that is there; returns whether there was one. */
+    private boolean dropOldest(Map<Key, Kept> results) {
+        boolean dropped = results.values().stream()
+                .filter(kept -> kept.result.isDone())
+                .findFirst()
+                .map(results.values()::remove)
+                .orElse(false);
+        count -= dropped ? 1 : 0;
+        return dropped;
     }
 
     /** Drops what is too old. */
@@ -61,10 +79,11 @@ final class ReplyCache {
                 .removeIf(kept ->
                         kept.result.isDone() && now - kept.sinceNanos >= TimeUnit.SECONDS.toNanos(EXPIRY_SECONDS)));
         clients.values().removeIf(Map::isEmpty);
+        count = clients.values().stream().mapToInt(Map::size).sum();
     }
 
     /** A call that came to no result may be executed again. */
     synchronized void forget(InetAddress client, Key key) {
-        clients.getOrDefault(client, Map.of()).remove(key);
+        count -= clients.getOrDefault(client, Map.of()).remove(key) == null ? 0 : 1;
     }
 }

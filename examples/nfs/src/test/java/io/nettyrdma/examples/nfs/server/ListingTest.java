@@ -50,7 +50,7 @@ class ListingTest {
 
     @Test
     void directoryUnderWayIsListedOnce() throws Exception {
-        DirectoryProcedures kept = new DirectoryProcedures(FILES, SEED);
+        DirectoryProcedures kept = new DirectoryProcedures(SEED);
         Listing first = list(kept, 0);
         assertThat(first.names()).hasSize(FILES);
         for (long cookie : first.names().keySet()) {
@@ -61,7 +61,7 @@ class ListingTest {
 
     @Test
     void listingsInMemoryAreBounded() throws Exception {
-        DirectoryProcedures kept = new DirectoryProcedures(7, SEED);
+        DirectoryProcedures kept = new DirectoryProcedures(7 * 140, SEED);
         List<String> listed = new ArrayList<>();
         Listing part;
         long cookie = 0;
@@ -79,11 +79,11 @@ class ListingTest {
 
     @Test
     void listingContinuesAfterItWasDropped() throws Exception {
-        Listing first = list(new DirectoryProcedures(FILES, SEED), 0);
+        Listing first = list(new DirectoryProcedures(SEED), 0);
         long last = new ArrayList<>(first.names().keySet()).get(FILES / 2);
         Files.createFile(directory.resolve("new"));
         Files.delete(directory.resolve(new String(first.names().get(last), StandardCharsets.US_ASCII)));
-        Listing again = list(new DirectoryProcedures(FILES, SEED), last);
+        Listing again = list(new DirectoryProcedures(SEED), last);
         assertThat(again.reachesEnd()).isTrue();
         assertThat(again.names()).containsAllEntriesOf(first.names().tailMap(last, false));
         assertThat(again.names()).hasSizeBetween(FILES - FILES / 2 - 1, FILES - FILES / 2);

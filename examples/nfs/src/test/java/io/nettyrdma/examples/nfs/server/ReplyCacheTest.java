@@ -86,4 +86,17 @@ class ReplyCacheTest {
                 .as("its own oldest one is gone")
                 .isNull();
     }
+
+    @Test
+    void clientsThatAskForNothingLoseTheirRepliesToManyOthers() throws Exception {
+        answer(CLIENT, 1);
+        answer(client(0), 1);
+        for (int number = 1; number < ReplyCache.MAX; number++) {
+            answer(client(number), 1);
+            begin(1); // asks again
+        }
+        assertThat(size()).isEqualTo(ReplyCache.MAX);
+        assertThat(begin(1)).isNotNull();
+        assertThat(cache.begin(client(0), key(1), new CompletableFuture<>())).isNull();
+    }
 }
