@@ -9,6 +9,7 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.DefaultFileRegion;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.DateFormatter;
 import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.DefaultHttpResponse;
 import io.netty.handler.codec.http.HttpChunkedInput;
@@ -30,6 +31,7 @@ import io.nettyrdma.examples.guard.PeerText;
 import java.io.IOException;
 import java.net.URLConnection;
 import java.nio.channels.FileChannel;
+import java.util.Date;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -183,7 +185,10 @@ final class FileHandler extends SimpleChannelInboundHandler<HttpObject> {
 
     private static HttpResponse head(HttpResponseStatus status, String type) {
         HttpResponse head = new DefaultHttpResponse(HttpVersion.HTTP_1_1, status);
-        head.headers().set(HttpHeaderNames.CONTENT_TYPE, type).set("x-content-type-options", "nosniff");
+        head.headers()
+                .set(HttpHeaderNames.DATE, DateFormatter.format(new Date()))
+                .set(HttpHeaderNames.CONTENT_TYPE, type)
+                .set("x-content-type-options", "nosniff");
         return head;
     }
 

@@ -12,7 +12,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -101,17 +100,15 @@ public final class ConnectionLimit extends ChannelInboundHandlerAdapter {
         }
         int addresses = connections.size() + (connections.containsKey(address) ? 0 : 1);
         int share = Math.max(1, settings.maxConnections / addresses);
-        Collection<Channel> own = connections.getOrDefault(address, Set.of());
+        Set<Channel> own = connections.getOrDefault(address, Set.of());
         if (own.size() >= share) {
             return false;
         }
-        Map.Entry<Object, Set<Channel>> most = null;
-        for (Map.Entry<Object, Set<Channel>> each : connections.entrySet()) {
-            if (most == null || each.getValue().size() > most.getValue().size()) {
-                most = each;
-            }
+        Set<Channel> most = own;
+        for (Set<Channel> each : connections.values()) {
+            most = each.size() > most.size() ? each : most;
         }
-        close(most.getValue().iterator().next(), "connected for longest of the address with most, and " + full());
+        close(most.iterator().next(), "connected for longest of the address with most, and " + full());
         return true;
     }
 

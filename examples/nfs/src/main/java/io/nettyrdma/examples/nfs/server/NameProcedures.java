@@ -18,6 +18,7 @@ import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.SecureDirectoryStream;
 import java.nio.file.StandardOpenOption;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -93,8 +94,9 @@ final class NameProcedures {
                 }
                 dress(call, place, toSet, 0644);
             }
-            return found;
+            return Optional.ofNullable(found);
         });
+        @Nullable HostFile existing = before.orElse(null);
         if (existing != null && (how == CreateMode.GUARDED || !existing.is(FileType.REGULAR))) {
             throw new NfsException(Nfs3Status.EXIST);
         }

@@ -56,7 +56,11 @@ final class ReplyCache {
             dropOldest(results);
         }
         if (count > MAX) {
-            clients.values().stream().filter(this::dropOldest).findFirst();
+            for (Map<Key, Kept> others : clients.values()) {
+                if (dropOldest(others)) {
+                    break;
+                }
+            }
         }
         return null;
     }
