@@ -22,9 +22,6 @@ final class TlsEchoLoad extends EchoLoad {
                 return Tls.selfSigned(LoadedConnections.ADDRESS);
             } catch (IOException e) {
                 throw new IllegalStateException(e);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new IllegalStateException(e);
             }
         }
 

@@ -85,8 +85,7 @@ final class NameProcedures {
             throw new NfsException(Nfs3Status.NOTSUPP); // Java keeps no verifier; clients go on with GUARDED
         }
         ToSet toSet = ToSet.read(call.in);
-        @Nullable
-        HostFile existing = call.export.changing(() -> {
+        Optional<HostFile> before = call.export.changing(() -> {
             @Nullable HostFile found = call.export.find(place);
             if (found == null) {
                 try (SecureDirectoryStream<Path> directory = call.export.directory(place.directory())) {
