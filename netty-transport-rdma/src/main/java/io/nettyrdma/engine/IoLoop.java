@@ -230,27 +230,25 @@ public class IoLoop implements IoHandler {
 
     /** Runs {@code task} on this loop; here and now if the loop has ended. */
     void runOrExecute(Runnable task) {
-        if (executor.isExecutorThread(Thread.currentThread())) {
+        if (!runUnlessEnded(task)) {
             task.run();
-        } else {
-            try {
-                executor.execute(task);
-            } catch (RejectedExecutionException e) {
-                task.run();
-            }
         }
     }
 
-    /** Runs {@code task} on this loop; if the loop has ended, on the thread that still sends for it, or never. */
-    void runUnlessEnded(Runnable task) {
-        if (Thread.currentThread() == thread) {
+    /**
+     * Runs {@code task} on this loop, or on the thread that still sends for it when it has ended; returns whether it
+     * does.
+     */
+    boolean runUnlessEnded(Runnable task) {
+        if (executor.isExecutorThread(Thread.currentThread()) || Thread.currentThread() == thread) {
             task.run();
-        } else {
-            try {
-                executor.execute(task);
-            } catch (RejectedExecutionException e) {
-                logger.debug("an RDMA event loop has ended before it could cut a connection", e);
-            }
+            return true;
+        }
+        try {
+            executor.execute(task);
+            return true;
+        } catch (RejectedExecutionException e) {
+            return false;
         }
     }
 

@@ -23,9 +23,7 @@ import org.apache.pulsar.client.api.SubscriptionType;
  */
 final class PulsarProgram {
 
-    /** A fixed one, which an option of the agent names. */
     private static final int MESSAGES = 3_000;
-
     private static final int AT_ONCE = 64;
     private static final int BIG_BYTES = 4_000_000;
     private static final int TWICE = 100;
