@@ -235,7 +235,7 @@ final class FaultedStreams implements AutoCloseable {
         for (StreamTalker talker : talkers) {
             ChannelPair.onLoop(talker.channel(), talker::check);
             if (ChannelPair.onLoop(talker.channel(), talker::isUnexplained)) {
-                unexplained.add(talker.what);
+                unexplained.add(ChannelPair.onLoop(talker.channel(), talker::text));
             }
             violations += ChannelPair.onLoop(talker.channel(), talker::hasFoundViolation) ? 1 : 0;
         }

@@ -12,6 +12,7 @@ import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.ChannelInputShutdownReadComplete;
 import io.netty.channel.socket.ChannelOutputShutdownEvent;
 import io.netty.util.concurrent.Future;
+import io.nettyrdma.error.RdmaConnectionException;
 import io.nettyrdma.error.RdmaStreamProtocolException;
 import io.nettyrdma.socket.RdmaSocketChannel;
 import java.io.IOException;
@@ -205,9 +206,13 @@ final class StreamTalker extends ChannelInboundHandlerAdapter {
         removed = true;
     }
 
-    /** Whether the stream has ended early, in order, and not by this side. To be called by its loop. */
+    /**
+     * Whether the stream has ended early, in order, and not by this side. To be called by its loop. A write that meets
+     * the reset is told of it, and Netty closes the channel without another word to the pipeline, as over NIO.
+     */
     boolean isUnexplained() {
-        return unexplained;
+        return unexplained
+                && promises.stream().noneMatch(it -> it.future.cause() instanceof RdmaConnectionException);
     }
 
     /** Whether this side has ended the stream, and said so to its peer, because of what that sent. */
@@ -216,9 +221,10 @@ final class StreamTalker extends ChannelInboundHandlerAdapter {
                 || promises.stream().anyMatch(it -> it.future.cause() instanceof RdmaStreamProtocolException);
     }
 
-    private String text() {
+    String text() {
         return (isServer ? "server, " : "client, ") + what + ", active " + active + ", received " + received
-                + ", failures " + failures + ", events " + events;
+                + ", failures " + failures + ", events " + events + ", promises "
+                + promises.stream().map(it -> it.name + ": " + it.future.cause()).toList();
     }
 
     /** The channel has closed: everything has ended once. To be called by its loop. */
