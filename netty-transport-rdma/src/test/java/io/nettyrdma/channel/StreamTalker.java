@@ -211,8 +211,7 @@ final class StreamTalker extends ChannelInboundHandlerAdapter {
      * the reset is told of it, and Netty closes the channel without another word to the pipeline, as over NIO.
      */
     boolean isUnexplained() {
-        return unexplained
-                && promises.stream().noneMatch(it -> it.future.cause() instanceof RdmaConnectionException);
+        return unexplained && promises.stream().noneMatch(it -> it.future.cause() instanceof RdmaConnectionException);
     }
 
     /** Whether this side has ended the stream, and said so to its peer, because of what that sent. */
@@ -224,7 +223,9 @@ final class StreamTalker extends ChannelInboundHandlerAdapter {
     String text() {
         return (isServer ? "server, " : "client, ") + what + ", active " + active + ", received " + received
                 + ", failures " + failures + ", events " + events + ", promises "
-                + promises.stream().map(it -> it.name + ": " + it.future.cause()).toList();
+                + promises.stream()
+                        .map(it -> it.name + ": " + it.future.cause())
+                        .toList();
     }
 
     /** The channel has closed: everything has ended once. To be called by its loop. */
