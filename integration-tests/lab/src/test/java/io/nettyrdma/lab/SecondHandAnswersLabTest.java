@@ -151,6 +151,7 @@ class SecondHandAnswersLabTest {
     void callEndsAsTheAnswerSays(String answer, String number, String first, String second, LabGuest guest)
             throws Exception {
         Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", "matches no call");
+        Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", "rejects a message");
         String options = "--seconds 20 --answer-with " + answer + " --error-value " + number + " --times 1";
         try (GuestCommand serving = peer.serve(guest, options)) {
             Channel channel = connect(guest, config().build());
@@ -193,6 +194,7 @@ class SecondHandAnswersLabTest {
     })
     @Requirement({"V2-027", "V2-138"})
     void connectionEndsAsTheAnswerToItsPropertiesSays(String answer, String failure, LabGuest guest) throws Exception {
+        Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", "rejects a message");
         try (GuestCommand serving = peer.serve(guest, "--seconds 20 --props-with " + answer)) {
             Channel channel = connect(
                     guest,

@@ -81,6 +81,7 @@ class SecondHandOverRdmaLabTest {
         Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", "a reply is not sent"); // for which a call has no room
         Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", "matches no call"); // a reply that nobody waits for
         Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", "refuses a message by a limit of this side");
+        Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", "rejects a message");
         RpcRdmaConfig config =
                 TestLimits.received(config(), 4, 16).reverseCredits(4).build();
         Channel listener = new ServerBootstrap()
@@ -159,6 +160,7 @@ class SecondHandOverRdmaLabTest {
     })
     @Requirement({"V2-002", "V2-067", "V2-069", "V2-070", "V2-071", "V2-074", "V2-075"})
     void requesterAnswersItsServerAtEveryLevel(ReverseLevel level, String calls, LabGuest guest) throws Exception {
+        Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", "rejects a message");
         try (GuestCommand serving = peer.serve(guest, "")) {
             Channel channel = SecondHandPeer.connect(
                     group,
