@@ -45,8 +45,9 @@ public final class ChangedCapabilities {
     }
 
     private static VerbsExtensions saying(VerbsExtensions kind, Map<String, Object> changed, Predicate<Method> says) {
-        RdmaCapabilities capabilities = of(kind.capabilities(), changed);
         return InterceptedVerbs.before(
-                kind, (method, arguments, real) -> says.test(method) ? capabilities : real.make());
+                kind,
+                (method, arguments, real) ->
+                        says.test(method) ? of((RdmaCapabilities) real.make(), changed) : real.make());
     }
 }
