@@ -5,11 +5,14 @@ package io.nettyrdma.examples.doctor;
 import io.nettyrdma.channel.Rdma;
 import io.nettyrdma.verbs.ProviderNeed;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.InterfaceAddress;
 import java.net.NetworkInterface;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -51,7 +54,8 @@ public final class Doctor {
      * Examines this machine.
      *
      * @param out     gets the lines of the report
-     * @param file    to write the report to, replaced if it exists; names and addresses of the machine are masked
+     * @param file    to write the report to, replaced if it is a regular file; names and addresses of the machine are
+     *                masked
      * @param seconds that all proofs together may take, 10 or more
      * @return 0 if devices work and the rest as well, 1 if it works with a reservation, 2 if something fails
      */
@@ -63,15 +67,31 @@ public final class Doctor {
             throws IOException, InterruptedException {
         Machine machine = new Machine(root);
         Mask mask = new Mask(machine.read("proc/sys/kernel/hostname"), System.getProperty("user.name", ""));
-        List<String> report = new ArrayList<>();
-        Doctor doctor = new Doctor(machine, needs, seconds, line -> {
-            String masked = mask.apply(line);
-            report.add(masked);
-            out.accept(masked);
-        });
-        int code = doctor.examine();
-        Files.write(file, report);
-        return code;
+        try (PrintWriter report = open(file)) {
+            Doctor doctor = new Doctor(machine, needs, seconds, line -> {
+                String masked = mask.apply(line);
+                report.println(masked);
+                out.accept(masked);
+            });
+            int code = doctor.examine();
+            if (report.checkError()) {
+                throw new IOException("cannot write the report to " + file);
+            }
+            return code;
+        }
+    }
+
+    /** Before the proofs, which take their time. What others may have put there, such as a link, is not followed. */
+    private static PrintWriter open(Path file) throws IOException {
+        if (Files.exists(file, LinkOption.NOFOLLOW_LINKS) && !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+            throw new IOException(file + " is not a regular file; choose another place for the report");
+        }
+        return new PrintWriter(Files.newBufferedWriter(
+                file,
+                StandardOpenOption.CREATE,
+                StandardOpenOption.TRUNCATE_EXISTING,
+                StandardOpenOption.WRITE,
+                LinkOption.NOFOLLOW_LINKS));
     }
 
     private int examine() throws IOException, InterruptedException {

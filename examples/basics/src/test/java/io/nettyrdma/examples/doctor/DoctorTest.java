@@ -3,9 +3,11 @@
 package io.nettyrdma.examples.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.verbs.ProviderNeed;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -36,7 +38,7 @@ class DoctorTest {
                         new ProviderNeed("Java 22 or newer", null, "export JAVA_HOME=FOLDER"),
                         new ProviderNeed("access to /dev/rdma_cm", "may not read it", "usermod -aG rdma $USER")));
         needs.put("soft", List.of());
-        Path report = root.resolve("report.txt");
+        Path report = Files.writeString(root.resolve("report.txt"), "an older one");
 
         int code = Doctor.run(root, needs, lines::add, report, SECONDS);
 
@@ -72,6 +74,19 @@ class DoctorTest {
                 .hasSize(4)
                 .allMatch(line -> line.startsWith("ok      byte stream"));
         assertThat(Files.readAllLines(report)).isEqualTo(lines);
+    }
+
+    @Test
+    void reportFollowsNoLink() throws Exception {
+        Path other = Files.writeString(root.resolve("other"), "of somebody");
+        Path link = Files.createSymbolicLink(root.resolve("link"), other);
+
+        assertThatThrownBy(() -> Doctor.run(root, Map.of(), lines::add, link, SECONDS))
+                .isInstanceOf(IOException.class)
+                .hasMessage(link + " is not a regular file; choose another place for the report");
+
+        assertThat(lines).isEmpty();
+        assertThat(other).hasContent("of somebody");
     }
 
     @Test

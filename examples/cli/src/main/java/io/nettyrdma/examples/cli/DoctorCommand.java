@@ -17,6 +17,7 @@ import picocli.CommandLine.Spec;
         description = "Lists what this machine has for RDMA and what each provider needs, with the command that mends"
                 + " it. Then proves each device, the software provider and TCP by connections to itself, and ends"
                 + " with \"works\", \"works, but ...\" or \"fails because ...\".",
+        exitCodeOnExecutionException = 2,
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:works",
