@@ -15,7 +15,7 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.RunLast;
 
 /**
- * Runs a command if it can run. An option that is not {@link InRange} gets one line, and the usage. Without an RDMA
+ * Runs a command if it can run. An option that is not {@link InRange} gets one line. Without an RDMA
  * provider, one line says why, and what to do. A command that runs out of memory or threads fails as any other.
  */
 final class CheckedRun implements IExecutionStrategy {

@@ -9,6 +9,9 @@ import io.nettyrdma.examples.guard.PeerText;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.channels.ClosedByInterruptException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -49,7 +52,7 @@ public final class Examples implements Callable<Integer>, LogOptions.Program {
     private static final Map<String, String> EXIT_CODES = UsageMessageSpec.keyValuesMap(
             "0:it went well",
             "1:it failed; the last line says why",
-            "2:the command line is wrong; the last line says why",
+            "2:the command line is wrong; the first line says why",
             "130:Ctrl-C ended it");
 
     /** Exit code of a command that Ctrl-C has ended, as shells have it. */
@@ -92,16 +95,15 @@ public final class Examples implements Callable<Integer>, LogOptions.Program {
         line.setExecutionStrategy(new CheckedRun());
         line.setParameterExceptionHandler((mistake, arguments) -> {
             CommandLine command = mistake.getCommandLine();
-            if (!UnmatchedArgumentException.printSuggestions(mistake, command.getErr())) {
-                command.usage(command.getErr());
-            }
-            printError(command, String.valueOf(mistake.getMessage())); // last, where the user looks first
+            printError(command, describe(mistake));
+            // The usage would be many lines, with the one that matters above or below them.
+            command.getErr().println("Try '" + command.getCommandSpec().qualifiedName() + " --help'");
             return command.getCommandSpec().exitCodeOnInvalidInput();
         });
         line.setExecutionExceptionHandler((failure, command, parsed) -> {
             Throwable cause = cause(failure);
             printError(command, describe(cause));
-            return isInterrupt(cause) ? INTERRUPTED : 1;
+            return isInterrupt(cause) ? INTERRUPTED : command.getCommandSpec().exitCodeOnExecutionException();
         });
         return line;
     }
@@ -140,9 +142,33 @@ public final class Examples implements Callable<Integer>, LogOptions.Program {
         return cause instanceof InterruptedException || cause instanceof ClosedByInterruptException;
     }
 
+    /** Picocli names the types of Java, and options by a sentence. */
+    private static String describe(ParameterException mistake) {
+        String text = String.valueOf(mistake.getMessage())
+                .replaceFirst("^Invalid value for option '(.*?)': ", "$1: ")
+                .replaceFirst("'(-?\\d+)' is not an int$", "'$1' is out of range")
+                .replaceFirst("' is not an int$", "' is not a number")
+                .replaceFirst("^Unmatched arguments? (at|from) index \\d+: ", "Unexpected argument: ");
+        List<String> likely =
+                mistake instanceof UnmatchedArgumentException unmatched ? unmatched.getSuggestions() : List.of();
+        return likely.isEmpty() ? text : text + "; did you mean " + String.join(" or ", likely) + "?";
+    }
+
     /** A failure as a user wants to read it. */
     private static String describe(Throwable cause) {
-        return isInterrupt(cause) ? "interrupted" : PeerText.reason(cause);
+        if (isInterrupt(cause)) {
+            return "interrupted";
+        }
+        if (cause instanceof FileSystemException file && file.getReason() == null) { // whose message is a bare path
+            return describe(file) + ": " + file.getFile();
+        }
+        return PeerText.reason(cause);
+    }
+
+    private static String describe(FileSystemException cause) {
+        return cause instanceof NoSuchFileException
+                ? "no such file or folder"
+                : cause instanceof AccessDeniedException ? "no permission" : "cannot use";
     }
 
     @Override

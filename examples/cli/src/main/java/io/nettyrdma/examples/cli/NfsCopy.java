@@ -7,7 +7,6 @@ import io.nettyrdma.examples.nfs.client.NfsLocation;
 import io.nettyrdma.examples.nfs.client.NfsSession;
 import io.nettyrdma.examples.nfs.client.NfsSettings;
 import java.io.IOException;
-import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
@@ -24,7 +23,7 @@ final class NfsCopy {
 
     private NfsCopy() {}
 
-    /** The location that a user has given, or the usage if it makes no sense. */
+    /** The location that a user has given. */
     static NfsLocation location(CommandLine line, String text, @Nullable String nameInDirectory) {
         try {
             return NfsLocation.parse(text, nameInDirectory);
@@ -41,7 +40,6 @@ final class NfsCopy {
     static void run(CommandLine line, NfsLocation location, NfsOptions options, Direction direction)
             throws IOException, InterruptedException {
         NfsSettings settings = options.settings();
-        PrintWriter out = line.getOut();
         int columns = Ansi.AUTO.enabled() ? columns(line) : 0;
         CopyProgress progress = new CopyProgress(location.name(), line.getErr(), columns, System::nanoTime);
         CleanEnd end = CleanEnd.ofThisThread();
@@ -52,8 +50,8 @@ final class NfsCopy {
             end.close();
         }
         if (!options.quiet()) {
-            out.println(progress.summary());
-            out.flush();
+            line.getErr().println(progress.summary()); // the file itself may go to the standard output
+            line.getErr().flush();
         }
     }
 }

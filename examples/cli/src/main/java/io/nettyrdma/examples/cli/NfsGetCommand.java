@@ -3,8 +3,11 @@
 package io.nettyrdma.examples.cli;
 
 import io.nettyrdma.examples.nfs.client.NfsLocation;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -18,9 +21,14 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         description = {
             "Copies a file from an NFS version 3 server over RDMA.",
-            "The copy gets its name when it is complete. A failure leaves nothing behind."
+            "The copy gets its name when it is complete. A failure leaves nothing behind. A new file has the"
+                    + " permissions of the one at the server, but for the umask.",
+            "To the standard output, and to what exists and is no regular file, such as a pipe, the file is written in"
+                    + " order."
         })
 final class NfsGetCommand implements Callable<Integer> {
+
+    private static final Set<String> STANDARD_OUTPUT = Set.of("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1");
 
     @Spec
     private CommandSpec spec;
@@ -28,7 +36,10 @@ final class NfsGetCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "SERVER:/PATH", description = "the file to copy")
     private String from;
 
-    @Parameters(index = "1", paramLabel = "LOCAL", description = "the copy's name, or the directory for it")
+    @Parameters(
+            index = "1",
+            paramLabel = "LOCAL",
+            description = "the copy's name, the directory for it, or - for the standard output")
     private Path to;
 
     @Mixin
@@ -38,7 +49,14 @@ final class NfsGetCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         NfsLocation location = NfsCopy.location(spec.commandLine(), from, null);
         Path target = Files.isDirectory(to) ? to.resolve(location.name()) : to;
-        NfsCopy.run(spec.commandLine(), location, options, (session, listener) -> session.download(target, listener));
+        NfsCopy.run(spec.commandLine(), location, options, (session, listener) -> {
+            if (STANDARD_OUTPUT.contains(to.toString())) {
+                // Not to be closed, nor opened by its name: in a file, that would begin at the first byte once more.
+                session.download(new FileOutputStream(FileDescriptor.out).getChannel(), listener);
+            } else {
+                session.download(target, listener);
+            }
+        });
         return 0;
     }
 }

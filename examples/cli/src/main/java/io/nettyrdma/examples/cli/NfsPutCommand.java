@@ -42,7 +42,8 @@ final class NfsPutCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         if (!Files.isRegularFile(from)) {
-            throw new ParameterException(spec.commandLine(), "no regular file: " + from);
+            String what = Files.exists(from) ? "not a regular file: " : "no such file: ";
+            throw new ParameterException(spec.commandLine(), what + from);
         }
         NfsLocation location =
                 NfsCopy.location(spec.commandLine(), to, from.getFileName().toString());

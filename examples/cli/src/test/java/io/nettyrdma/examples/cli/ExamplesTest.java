@@ -212,13 +212,13 @@ class ExamplesTest {
                     .as(err.toString())
                     .isZero();
             assertThat(export.resolve("source")).hasSameBinaryContentAs(source);
-            assertThat(out.toString()).contains("source: 2.86 MiB (3,000,001 bytes) in ");
+            assertThat(err.toString()).contains("source: 2.86 MiB (3,000,001 bytes) in ");
             Path copy = dir.resolve("copy");
             assertThat(run("nfs-get", "127.0.0.1:/source", copy.toString(), ports[0], ports[1], "--quiet"))
                     .as(err.toString())
                     .isZero();
             assertThat(copy).hasSameBinaryContentAs(source);
-            assertThat(out.toString()).doesNotContain("copy: ");
+            assertThat(err.toString()).doesNotContain("copy: ");
             assertThat(run("nfs-get", "127.0.0.1:/none", copy.toString(), ports[0], ports[1]))
                     .isOne();
             assertThat(err.toString()).contains("error: LOOKUP of none: NFS3ERR_NOENT (no such file or directory)");
@@ -226,21 +226,48 @@ class ExamplesTest {
     }
 
     @Test
-    void senselessOptionsAreRefusedBehindTheUsage() {
-        for (String[] arguments :
-                new String[][] {{"rpcping", "--in-flight", "0"}, {"rpcping", "--in-flight", "x"}, {"nfs-get"}, {}}) {
+    void wrongArgumentsAreALineThatSaysWhatIsWrongAndOneWithTheHelp() {
+        String[][] wrong = {
+            {"rpcping --in-flight 0", "--in-flight must be 1 to 10000, not 0"},
+            {"rpcping --in-flight x", "--in-flight: 'x' is not a number"},
+            {"echo-server --port abc", "--port: 'abc' is not a number"},
+            {"echo-server --port 99999999999", "--port: '99999999999' is out of range"},
+            {"rpcping --port", "Missing required parameter for option '--port' (<port>)"},
+            {"rpcping one two", "Unexpected argument: 'two'"},
+            {"rpcping --in-fligth=2", "Unknown option: '--in-fligth=2'; did you mean --in-flight?"},
+            {"grpc-echo client --size=?", "--size: '?' is not a number"},
+            {"nfs-get", "Missing required parameters: 'SERVER:/PATH', 'LOCAL'"},
+            {"nfs-get server:/file", "Missing required parameter: 'LOCAL'"},
+            {"nfs-server", "Missing required option: '--export=DIR'"},
+            {"echo-servr", "Unexpected argument: 'echo-servr'; did you mean echo-server or"},
+        };
+        for (String[] line : wrong) {
             err.getBuffer().setLength(0);
+            String[] arguments = line[0].split(" ");
             assertThat(run(arguments)).isEqualTo(2);
-            assertThat(err.toString()).startsWith("Usage: examples/run");
-            assertThat(err.toString().lines()).last().asString().startsWith("error: ");
+            assertThat(err.toString()).startsWith("error: " + line[1]).hasLineCount(2);
+            assertThat(err.toString().lines())
+                    .last()
+                    .asString()
+                    .startsWith("Try 'examples/run")
+                    .endsWith(" --help'");
         }
+        err.getBuffer().setLength(0);
+        assertThat(run()).isEqualTo(2);
+        assertThat(err.toString().lines()).containsExactly("error: name an example", "Try 'examples/run --help'");
     }
 
     @Test
-    void misspeltOptionIsAnsweredByTheLikeliestOne() {
-        assertThat(run("rpcping", "--in-fligth=2")).isEqualTo(2);
-        assertThat(err.toString()).contains("--in-flight").doesNotContain("Usage:");
-        assertThat(err.toString().lines()).last().asString().startsWith("error: Unknown option: '--in-fligth=2'");
+    void filesThatCannotBeUsedAreNamedWithTheReason(@TempDir Path dir) throws Exception {
+        Path missing = dir.resolve("missing");
+        assertThat(run("nfs-put", missing.toString(), "server:/file")).isEqualTo(2);
+        assertThat(err.toString()).startsWith("error: no such file: " + missing);
+        err.getBuffer().setLength(0);
+        assertThat(run("nfs-put", dir.toString(), "server:/file")).isEqualTo(2);
+        assertThat(err.toString()).startsWith("error: not a regular file: " + dir);
+        err.getBuffer().setLength(0);
+        assertThat(run("doctor", "--report=" + missing.resolve("report"))).isEqualTo(2);
+        assertThat(err.toString().strip()).isEqualTo("error: no such file or folder: " + missing.resolve("report"));
     }
 
     @Test

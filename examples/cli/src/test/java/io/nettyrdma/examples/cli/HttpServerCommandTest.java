@@ -41,7 +41,7 @@ class HttpServerCommandTest {
         }
     }
 
-    /** Returns the last line of what the command prints. */
+    /** Returns the first line of what the command prints. */
     private String fail(int status, String... options) {
         StringWriter err = new StringWriter();
         CommandLine line = Examples.commandLine();
@@ -49,7 +49,7 @@ class HttpServerCommandTest {
         List<String> arguments = new ArrayList<>(List.of("http-server"));
         arguments.addAll(List.of(options));
         assertThat(line.execute(arguments.toArray(String[]::new))).isEqualTo(status);
-        return err.toString().lines().reduce((one, next) -> next).orElse("");
+        return err.toString().lines().findFirst().orElse("");
     }
 
     @Test

@@ -16,11 +16,17 @@ import io.nettyrdma.examples.nfs.protocol.AuthSys;
 import io.nettyrdma.examples.nfs.protocol.Nfs3Procedure;
 import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
 import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -174,6 +180,74 @@ class FileCopyTest {
     }
 
     @Test
+    void newCopyHasThePermissionsOfTheOriginalAndAnOldOneItsOwn() throws Exception {
+        Path copy = dir.resolve("copy");
+        server.add("file", octets(10)).file("file").mode = 06600;
+        download("file", copy, 65_536);
+        assertThat(Files.getAttribute(copy, "unix:mode")).isEqualTo(0100600);
+        Path usual = Files.createFile(dir.resolve("usual")); // with 0666, less the umask
+        server.file("file").mode = 0666;
+        download("file", dir.resolve("other"), 65_536);
+        assertThat(Files.getPosixFilePermissions(dir.resolve("other"))).isEqualTo(Files.getPosixFilePermissions(usual));
+        Files.setPosixFilePermissions(copy, PosixFilePermissions.fromString("rw--w--w-"));
+        download("file", copy, 65_536);
+        assertThat(Files.getAttribute(copy, "unix:mode")).isEqualTo(0100622);
+    }
+
+    @Test
+    void copyThatHasNoPlaceSaysWhy() throws Exception {
+        server.add("file", octets(10));
+        Path missing = dir.resolve("missing");
+        assertThatThrownBy(() -> download("file", missing.resolve("copy"), 10))
+                .hasMessage("no such folder: " + missing + "; make it first");
+        Path file = Files.createFile(dir.resolve("other"));
+        assertThatThrownBy(() -> download("file", file.resolve("copy"), 10)).hasMessage(file + " is not a folder");
+        assertThatThrownBy(() -> download("file", dir, 10)).hasMessage(dir + " is a directory, not a regular file");
+    }
+
+    @Test
+    void standardOutputGetsTheOctetsInOrderAndNothingElse() throws Exception {
+        server.add("file", octets(1_000_003)).octetsPerCall = 70_001;
+        for (String target : new String[] {"-", "/dev/stdout"}) {
+            Path output = Files.write(dir.resolve("output"), new byte[] {1, 2, 3});
+            Process program = get(target)
+                    .redirectOutput(Redirect.appendTo(output.toFile()))
+                    .start();
+            String printed = new String(program.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(program.waitFor()).as(printed).isZero();
+            assertThat(printed).contains("file: 977 KiB (1,000,003 bytes) in ");
+            byte[] written = Files.readAllBytes(output);
+            assertThat(written).hasSize(1_000_006).startsWith(1, 2, 3);
+            assertThat(Arrays.copyOfRange(written, 3, written.length)).isEqualTo(octets(1_000_003));
+        }
+    }
+
+    @Test
+    void readerThatGoesAwayEndsTheCopyWithALine() throws Exception {
+        server.add("file", octets(5_000_003));
+        Process program = get("-").start();
+        assertThat(program.getInputStream().read()).isNotNegative();
+        program.getInputStream().close();
+        assertThat(program.errorReader().lines()).last().isEqualTo("error: cannot write the copy: Broken pipe");
+        assertThat(program.waitFor()).isOne();
+    }
+
+    private ProcessBuilder get(String target) {
+        return program("nfs-get", "127.0.0.1:/export/file", target);
+    }
+
+    private ProcessBuilder program(String... arguments) {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Examples.class.getName()));
+        command.addAll(List.of(arguments));
+        command.addAll(List.of("--port=" + rdmaPort, "--mount-port=" + mountPort));
+        return new ProcessBuilder(command);
+    }
+
+    @Test
     void whatAWriteLeftOutIsWrittenAgain() throws Exception {
         server.octetsPerCall = 7001;
         upload(local(octets(100_000)), "file", 16_384);
@@ -309,16 +383,7 @@ class FileCopyTest {
         CountDownLatch writing = new CountDownLatch(1);
         server.silences.put(Nfs3Procedure.WRITE, writing::countDown);
         Path output = dir.resolve("output");
-        Process program = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Examples.class.getName(),
-                        "nfs-put",
-                        local(octets(10_000)).toString(),
-                        "127.0.0.1:/export/file",
-                        "--port=" + rdmaPort,
-                        "--mount-port=" + mountPort)
+        Process program = program("nfs-put", local(octets(10_000)).toString(), "127.0.0.1:/export/file")
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
                 .start();

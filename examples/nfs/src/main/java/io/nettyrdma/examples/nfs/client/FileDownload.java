@@ -12,6 +12,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
+import java.nio.channels.GatheringByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -21,8 +22,8 @@ import java.util.Deque;
 import java.util.function.IntFunction;
 
 /**
- * Copies a file from a server, with several READs in flight. The copy gets its name when it is complete; until then,
- * and not after a failure, there is a file of another name beside it.
+ * Copies a file from a server, with several READs in flight, and writes what they bring in order. The copy gets its name
+ * when it is complete; until then, and not after a failure, there is a file of another name beside it.
  *
  * <p>Threading: one thread, not an event loop, which also does the file's input and output; it may be interrupted.
  */
@@ -34,7 +35,7 @@ public final class FileDownload {
     private final CopyListener listener;
     private final IntFunction<ByteBuf> memory;
 
-    private record Request(Range range, ByteBuf target, Future<ReadReply> call) {}
+    private record Request(long offset, int bytes, ByteBuf target, Future<ReadReply> call) {}
 
     /**
      * A copier of any number of files, one after the other.
@@ -63,26 +64,24 @@ public final class FileDownload {
     }
 
     /**
-     * Copies a regular file, replacing {@code named}, or the file that it leads to as a symbolic link, if it exists. If
-     * the file gets longer meanwhile, what was there at the beginning is copied; if it gets shorter, the copy fails.
+     * Copies a regular file, replacing {@code named}, or the file that it leads to as a symbolic link, if it exists. What
+     * exists and is no regular file, such as a pipe, is written to and stays. If the file gets longer meanwhile, what was
+     * there at the beginning is copied; if it gets shorter, the copy fails.
      *
-     * @throws IOException if the target is something else than a regular file, which is not replaced, among others
+     * @throws IOException if the target is a directory, or in none, among others
      */
     public void copy(FileHandle file, Path named) throws IOException, InterruptedException {
-        FileAttributes attributes = Replies.await(nfs.getAttributes(file));
-        if (attributes.type() != FileType.REGULAR) {
-            throw new IOException("not a regular file, but of type " + attributes.type());
-        }
-        if (attributes.sizeBytes() < 0) {
-            throw new IOException("the server says that the file has "
-                    + Long.toUnsignedString(attributes.sizeBytes()) + " bytes; at most " + Long.MAX_VALUE
-                    + " can be copied");
+        FileAttributes attributes = attributes(file);
+        if (LocalTarget.isStream(named)) {
+            try (FileChannel out = FileChannel.open(named, StandardOpenOption.WRITE)) {
+                copy(file, attributes, out);
+            }
+            return;
         }
         Path target = LocalTarget.resolve(named);
-        listener.onStarted(attributes.sizeBytes());
         Path part = target.resolveSibling(TemporaryName.of(target.getFileName().toString()));
-        try (FileChannel out = FileChannel.open(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-            copy(file, new Range(0, attributes.sizeBytes()), out);
+        try (FileChannel out = LocalTarget.create(part, target, attributes.mode())) {
+            copy(file, attributes, out);
             out.force(true);
             LocalTarget.requireReplaceable(target); // still
             Files.move(part, target, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
@@ -93,36 +92,57 @@ public final class FileDownload {
         }
     }
 
-    private void copy(FileHandle file, Range all, FileChannel out) throws IOException, InterruptedException {
-        Deque<Range> missing = new ArrayDeque<>();
+    /** Copies a regular file to what takes the octets in order, such as the standard output; it stays open. */
+    public void copy(FileHandle file, GatheringByteChannel out) throws IOException, InterruptedException {
+        copy(file, attributes(file), out);
+    }
+
+    private FileAttributes attributes(FileHandle file) throws IOException, InterruptedException {
+        FileAttributes attributes = Replies.await(nfs.getAttributes(file));
+        if (attributes.type() != FileType.REGULAR) {
+            throw new IOException("not a regular file, but of type " + attributes.type());
+        }
+        if (attributes.sizeBytes() < 0) {
+            throw new IOException("the server says that the file has "
+                    + Long.toUnsignedString(attributes.sizeBytes()) + " bytes; at most " + Long.MAX_VALUE
+                    + " can be copied");
+        }
+        return attributes;
+    }
+
+    private void copy(FileHandle file, FileAttributes attributes, GatheringByteChannel out)
+            throws IOException, InterruptedException {
+        long size = attributes.sizeBytes();
         Deque<Request> window = new ArrayDeque<>();
         Deque<ByteBuf> targets = new ArrayDeque<>();
-        if (all.bytes() > 0) {
-            missing.add(all);
-        }
+        listener.onStarted(size);
         try {
             for (int i = 0; i < callsInFlight; i++) {
                 targets.add(memory.apply(transferBytes));
             }
-            while (!missing.isEmpty() || !window.isEmpty()) {
-                while (!missing.isEmpty() && !targets.isEmpty()) {
-                    send(file, missing, targets, window);
+            for (long next = 0; next < size || !window.isEmpty(); ) {
+                while (next < size && !targets.isEmpty()) {
+                    window.add(send(file, next, (int) Math.min(transferBytes, size - next), targets));
+                    next += window.getLast().bytes;
                 }
                 // The oldest is the first to be answered, as a rule; the others wait in memory of their own.
                 Request oldest = window.element();
                 ReadReply reply = Replies.await(oldest.call);
                 window.remove();
+                targets.add(oldest.target);
+                int bytes;
                 try {
-                    int bytes = store(reply, oldest.range, out);
-                    listener.onCopied(bytes);
-                    if (bytes < oldest.range.bytes()) {
-                        missing.addFirst(oldest.range.without(bytes)); // a server may return less than was asked for
-                    }
+                    bytes = store(reply, oldest, out);
                 } finally {
                     reply.release();
-                    targets.add(oldest.target);
+                }
+                listener.onCopied(bytes);
+                if (bytes < oldest.bytes) { // a server may return less than was asked for; the rest comes next
+                    window.addFirst(send(file, oldest.offset + bytes, oldest.bytes - bytes, targets));
                 }
             }
+        } catch (ClosedByInterruptException e) {
+            throw Replies.interrupted(e);
         } finally {
             targets.forEach(ByteBuf::release);
             for (Request request : window) {
@@ -132,28 +152,28 @@ public final class FileDownload {
         }
     }
 
-    private void send(FileHandle file, Deque<Range> missing, Deque<ByteBuf> targets, Deque<Request> window) {
-        Range next = missing.remove();
-        Range range = next.first(transferBytes);
+    private Request send(FileHandle file, long offset, int bytes, Deque<ByteBuf> targets) {
         ByteBuf target = targets.element();
-        Future<ReadReply> call = nfs.read(file, range.offset(), (int) range.bytes(), target.clear());
+        Future<ReadReply> call = nfs.read(file, offset, bytes, target.clear());
         targets.remove();
-        window.add(new Request(range, target, call));
-        if (range.bytes() < next.bytes()) {
-            missing.addFirst(next.without(range.bytes()));
-        }
+        return new Request(offset, bytes, target, call);
     }
 
-    private static int store(ReadReply reply, Range range, FileChannel out) throws IOException {
+    private static int store(ReadReply reply, Request request, GatheringByteChannel out) throws IOException {
         ByteBuf data = reply.content();
         int bytes = data.readableBytes();
-        if (bytes == 0 || reply.isEndOfFile() && bytes < range.bytes()) {
+        if (bytes == 0 || reply.isEndOfFile() && bytes < request.bytes) {
             throw new EOFException("the file became shorter while it was copied: it ends at byte "
-                    + (range.offset() + bytes) + " now");
+                    + (request.offset + bytes) + " now");
         }
-        long position = range.offset();
-        while (data.isReadable()) {
-            position += data.readBytes(out, position, data.readableBytes());
+        try {
+            while (data.isReadable()) {
+                data.readBytes(out, data.readableBytes());
+            }
+        } catch (ClosedByInterruptException e) {
+            throw e;
+        } catch (IOException e) { // such as a full disk, or a pipe without a reader
+            throw new IOException("cannot write the copy: " + e.getMessage(), e);
         }
         return bytes;
     }

@@ -13,6 +13,7 @@ import io.nettyrdma.rpc.RpcRdmaConfig;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
+import java.nio.channels.GatheringByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -116,9 +117,21 @@ public final class NfsSession implements AutoCloseable {
 
     /** Copies the file that the session was opened for to this machine, as said at {@link FileDownload}. */
     public void download(Path target, CopyListener listener) throws IOException, InterruptedException {
-        FileHandle file = Replies.await(nfs.lookup(directory, location.name())).handle();
+        download(listener).copy(find(), target);
+    }
+
+    /** The same to what takes the octets in order, such as the standard output; it stays open. */
+    public void download(GatheringByteChannel target, CopyListener listener) throws IOException, InterruptedException {
+        download(listener).copy(find(), target);
+    }
+
+    private FileDownload download(CopyListener listener) throws IOException, InterruptedException {
         int bytes = transferBytes(Replies.await(nfs.fileSystemInfo(directory)).maxReadBytes());
-        new FileDownload(nfs, bytes, settings.callsInFlight(), listener).copy(file, target);
+        return new FileDownload(nfs, bytes, settings.callsInFlight(), listener);
+    }
+
+    private FileHandle find() throws IOException, InterruptedException {
+        return Replies.await(nfs.lookup(directory, location.name())).handle();
     }
 
     /** Makes the file that the session was opened for of one of this machine, as said at {@link FileUpload}. */

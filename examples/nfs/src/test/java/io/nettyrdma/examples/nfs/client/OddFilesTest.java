@@ -15,11 +15,13 @@ import io.nettyrdma.examples.nfs.protocol.AuthSys;
 import io.nettyrdma.examples.nfs.protocol.FileType;
 import io.nettyrdma.examples.nfs.protocol.Nfs3Procedure;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -104,8 +106,17 @@ class OddFilesTest {
         Path pipe = dir.resolve("pipe");
         assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
                 .isZero();
+        CompletableFuture<byte[]> read = CompletableFuture.supplyAsync(() -> {
+            try {
+                return Files.readAllBytes(pipe);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        download("file", pipe);
+        assertThat(read.get(Deadline.SECONDS, TimeUnit.SECONDS)).isEqualTo(NEW);
         Path link = Files.createSymbolicLink(dir.resolve("dangling"), dir.resolve("nothing"));
-        for (Path target : new Path[] {pipe, link}) {
+        for (Path target : new Path[] {dir, link}) {
             assertThatThrownBy(() -> download("file", target))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining(target.toString())
