@@ -9,21 +9,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Shows how far a copy is: on a terminal a bar that is drawn again and again, elsewhere a line once a second.
+ * Shows how far a copy is, once a second: on a terminal in a line that is written again and again.
  *
  * <p>Threading: the thread that copies.
  */
 final class CopyProgress implements CopyListener {
 
-    private static final long BAR_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-    private static final long LINE_NANOS = TimeUnit.SECONDS.toNanos(1);
-    private static final int BAR_WIDTH = 30;
-    private static final int MIN_BAR_WIDTH = 5;
+    private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** A line that is longer than the terminal is wide would be drawn below itself. */
+    private static final int MAX_COLUMNS = 79;
+
     private static final String ERASE_TO_END_OF_LINE = "\033[K";
 
     private final String what;
     private final PrintWriter err;
-    private final int columns;
     private final boolean terminal;
     private final LongSupplier nanoClock;
     private final long started;
@@ -33,14 +32,13 @@ final class CopyProgress implements CopyListener {
 
     /**
      * @param what      the file's name
-     * @param columns   width of the terminal that {@code err} is, 0 if it is none
+     * @param terminal  whether {@code err} is one
      * @param nanoClock such as {@link System#nanoTime}
      */
-    CopyProgress(String what, PrintWriter err, int columns, LongSupplier nanoClock) {
+    CopyProgress(String what, PrintWriter err, boolean terminal, LongSupplier nanoClock) {
         this.what = what;
         this.err = err;
-        this.columns = columns;
-        terminal = columns > 0;
+        this.terminal = terminal;
         this.nanoClock = nanoClock;
         started = nanoClock.getAsLong();
         lastShown = started;
@@ -55,7 +53,7 @@ final class CopyProgress implements CopyListener {
     public void onCopied(long bytes) {
         done += bytes;
         long now = nanoClock.getAsLong();
-        if (now - lastShown >= (terminal ? BAR_NANOS : LINE_NANOS)) {
+        if (now - lastShown >= REPORT_NANOS) {
             lastShown = now;
             show(now);
         }
@@ -70,29 +68,17 @@ final class CopyProgress implements CopyListener {
                 size(total),
                 size((long) (done / seconds)),
                 done <= 0 ? "?" : time((long) ((total - done) * seconds / done)));
-        int percent = total == 0 ? 100 : (int) (done * 100 / total);
+        state = ": " + (total == 0 ? 100 : done * 100 / total) + "%  " + state;
         if (terminal) {
-            err.print("\r" + bar(percent, state) + ERASE_TO_END_OF_LINE);
+            String name = what.substring(0, Math.max(0, Math.min(what.length(), MAX_COLUMNS - state.length())));
+            err.print("\r" + name + state + ERASE_TO_END_OF_LINE);
         } else {
-            err.printf("%s: %d%%  %s%n", what, percent, state);
+            err.println(what + state);
         }
         err.flush();
     }
 
-    /**
-     * The bar with all that belongs to it, shorter than the terminal is wide; the name gives way first, then the bar.
-     */
-    private String bar(int percent, String state) {
-        String behind = String.format(Locale.ROOT, "] %3d%%  %s", percent, state);
-        int room = columns - 1 - " [".length() - behind.length();
-        int width = Math.max(MIN_BAR_WIDTH, Math.min(BAR_WIDTH, room - what.length()));
-        int filled = percent * width / 100;
-        String name = what.substring(0, Math.max(0, Math.min(what.length(), room - width)));
-        String line = name + " [" + "#".repeat(filled) + ".".repeat(width - filled) + behind;
-        return line.substring(0, Math.min(line.length(), columns - 1));
-    }
-
-    /** Removes the bar, so that something else can take its line. */
+    /** Removes the line, so that something else can take its line. */
     void end() {
         if (terminal && lastShown != started) {
             err.print("\r" + ERASE_TO_END_OF_LINE);

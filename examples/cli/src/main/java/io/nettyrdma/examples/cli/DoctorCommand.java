@@ -4,16 +4,12 @@ package io.nettyrdma.examples.cli;
 
 import io.nettyrdma.examples.doctor.Doctor;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Examines the machine; the report is for an issue. */
 @Command(
         name = "doctor",
-        mixinStandardHelpOptions = true,
         description = "Lists what this machine has for RDMA and what each provider needs, with the command that mends"
                 + " it. Then proves each device, the software provider and TCP by connections to itself, and ends"
                 + " with \"works\", \"works, but ...\" or \"fails because ...\".",
@@ -25,10 +21,7 @@ import picocli.CommandLine.Spec;
             "2:fails because ..., or the command line is wrong",
             "130:Ctrl-C ended it"
         })
-final class DoctorCommand implements Callable<Integer>, ChoosesTransport {
-
-    @Spec
-    private CommandSpec spec;
+final class DoctorCommand extends Program {
 
     @Option(
             names = "--report",
@@ -45,14 +38,21 @@ final class DoctorCommand implements Callable<Integer>, ChoosesTransport {
     @InRange(from = 10, to = 3600)
     private int seconds;
 
+    private int code;
+
     /** What keeps a provider from its work is in the report. */
     @Override
-    public boolean usesRdma() {
+    boolean usesRdma() {
         return false;
     }
 
     @Override
-    public Integer call() throws Exception {
-        return Doctor.run(Lines.to(spec.commandLine().getOut()), report, seconds);
+    void run() throws Exception {
+        code = Doctor.run(this::print, report, seconds);
+    }
+
+    @Override
+    int exitCode() {
+        return code;
     }
 }

@@ -26,31 +26,21 @@ import io.nettyrdma.flow.RdmaFlowControlConfig;
 import io.nettyrdma.flow.RdmaFlowControlHandler;
 import io.nettyrdma.socket.RdmaSocketChannel;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Sends messages to an echo server, checks what comes back and measures how long it takes. */
-@Command(
-        name = "echo-client",
-        mixinStandardHelpOptions = true,
-        description = "Sends messages to echo-server, checks the answers, reports latencies.")
-final class EchoClientCommand implements Callable<Integer> {
+@Command(name = "echo-client", description = "Sends messages to echo-server, checks the answers, reports latencies.")
+final class EchoClientCommand extends Program {
 
     private static final int MIN_MESSAGE = Integer.BYTES;
-
-    @Spec
-    private CommandSpec spec;
 
     @Parameters(index = "0", arity = "0..1", paramLabel = "HOST", defaultValue = "127.0.0.1")
     private String host;
@@ -225,9 +215,8 @@ final class EchoClientCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws Exception {
-        PrintWriter out = spec.commandLine().getOut();
-        out.println(Rdma.report());
+    void run() throws Exception {
+        print(Rdma.report());
         InetSocketAddress server = Addresses.resolve(host, port);
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
         try {
@@ -244,11 +233,9 @@ final class EchoClientCommand implements Callable<Integer> {
                     .channel();
             done.sync();
             channel.close().sync();
-            out.println(progress.summary());
-            out.flush();
+            print(progress.summary());
         } finally {
             group.shutdownGracefully();
         }
-        return 0;
     }
 }

@@ -21,22 +21,17 @@ import io.nettyrdma.examples.guard.PeerLog;
 import io.nettyrdma.flow.RdmaFlowControlConfig;
 import io.nettyrdma.flow.RdmaFlowControlHandler;
 import io.nettyrdma.socket.RdmaServerSocketChannel;
-import java.io.PrintWriter;
 import java.net.InetSocketAddress;
-import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Sends every message, or every byte of a stream, back. */
 @Command(
         name = "echo-server",
-        mixinStandardHelpOptions = true,
         description = "Sends back every message, or every byte of a stream. Stop it with Ctrl-C.")
-final class EchoServerCommand implements Callable<Integer> {
+final class EchoServerCommand extends Program {
 
     static final int DEFAULT_PORT = EchoServer.PORT;
 
@@ -45,9 +40,6 @@ final class EchoServerCommand implements Callable<Integer> {
 
     /** That flow control needs. */
     static final int MIN_RECEIVE = 64;
-
-    @Spec
-    private CommandSpec spec;
 
     @Mixin
     private ListenOptions listen;
@@ -116,23 +108,20 @@ final class EchoServerCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws Exception {
-        PrintWriter out = spec.commandLine().getOut();
-        out.println(Rdma.report());
+    void run() throws Exception {
+        print(Rdma.report());
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(RdmaIoHandler.newFactory());
         try {
             InetSocketAddress address = listen.address(port);
-            PeerLog peers = log.to(spec.commandLine());
+            PeerLog peers = log.to(this);
             ServerBootstrap server = stream
                     ? ofStreams(group, listen.limits(), peers)
                     : ofMessages(group, maxMessage, listen.limits(), peers);
             Channel listener = Addresses.awaitBound(server.bind(address), address);
-            out.println("echo-server listens on " + listener.localAddress());
-            out.flush();
+            print("echo-server listens on " + listener.localAddress());
             listener.closeFuture().sync();
         } finally {
             group.shutdownGracefully();
         }
-        return 0;
     }
 }

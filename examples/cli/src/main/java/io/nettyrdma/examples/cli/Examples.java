@@ -13,22 +13,16 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The launcher: one program, one subcommand per example. */
 @Command(
         name = "examples/run",
         description = "Examples of Netty over RDMA. Without RDMA hardware they use iWARP over TCP, in pure Java.",
-        mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "NAME",
         commandListHeading = "%nExamples:%n",
         footer = "%nexamples/run NAME --help lists the options of an example.",
@@ -47,21 +41,12 @@ import picocli.CommandLine.UnmatchedArgumentException;
             NfsGetCommand.class,
             NfsPutCommand.class
         })
-public final class Examples implements Callable<Integer>, LogOptions.Program {
-
-    private static final Map<String, String> EXIT_CODES = UsageMessageSpec.keyValuesMap(
-            "0:it went well",
-            "1:it failed; the last line says why",
-            "2:the command line is wrong; the first line says why",
-            "130:Ctrl-C ended it");
+public final class Examples extends Program {
 
     /** Exit code of a command that Ctrl-C has ended, as shells have it. */
     private static final int INTERRUPTED = 130;
 
     private static final String LOG_LEVEL = "org.slf4j.simpleLogger.defaultLogLevel";
-
-    @Spec
-    private CommandSpec spec;
 
     /** For everything that peers cause to be printed, whoever prints it. */
     private final LineLimit lineLimit;
@@ -90,9 +75,7 @@ public final class Examples implements Callable<Integer>, LogOptions.Program {
 
     private static CommandLine commandLine(LineLimit limit) {
         CommandLine line = new CommandLine(new Examples(limit));
-        addCommonHelp(line);
         line.setCaseInsensitiveEnumValuesAllowed(true);
-        line.setExecutionStrategy(new CheckedRun());
         line.setParameterExceptionHandler((mistake, arguments) -> {
             CommandLine command = mistake.getCommandLine();
             printError(command, describe(mistake));
@@ -108,16 +91,6 @@ public final class Examples implements Callable<Integer>, LogOptions.Program {
         return line;
     }
 
-    /** What the help of all commands has in common. */
-    private static void addCommonHelp(CommandLine line) {
-        line.getCommandSpec().versionProvider(new LibraryVersion());
-        UsageMessageSpec usage = line.getCommandSpec().usageMessage();
-        if (usage.exitCodeList().isEmpty()) { // it has none of its own
-            usage.exitCodeListHeading("%nExit codes:%n").exitCodeList(EXIT_CODES);
-        }
-        line.getSubcommands().values().forEach(Examples::addCommonHelp);
-    }
-
     private static void printError(CommandLine command, String error) {
         // What looks like the markup of this library is not meant so.
         String text = PeerText.escape(error).replace("@|", "@ |");
@@ -125,7 +98,7 @@ public final class Examples implements Callable<Integer>, LogOptions.Program {
     }
 
     @Override
-    public LineLimit lineLimit() {
+    LineLimit lineLimit() {
         return lineLimit;
     }
 
@@ -172,7 +145,12 @@ public final class Examples implements Callable<Integer>, LogOptions.Program {
     }
 
     @Override
-    public Integer call() {
-        throw new ParameterException(spec.commandLine(), "name an example");
+    boolean usesRdma() {
+        return false;
+    }
+
+    @Override
+    void run() {
+        throw wrong("name an example");
     }
 }

@@ -7,31 +7,22 @@ import io.nettyrdma.examples.gateway.Gateway;
 import io.nettyrdma.examples.guard.Addresses;
 import io.nettyrdma.examples.guard.ConnectionLimit;
 import io.nettyrdma.examples.guard.PeerLog;
-import java.io.PrintWriter;
 import java.net.InetSocketAddress;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Relays between byte streams and TCP. */
 @Command(
         name = "gateway",
-        mixinStandardHelpOptions = true,
         description = {
             "Relays bytes between RdmaSocketChannel and TCP, for a server or a client that speaks TCP only. Stop it"
                     + " with Ctrl-C.",
             "It looks the server's name up once, at its start, and asks for no password: listen only where those who"
                     + " may use the server can connect."
         })
-final class GatewayCommand implements Callable<Integer> {
-
-    @Spec
-    private CommandSpec spec;
+final class GatewayCommand extends Program {
 
     @Parameters(paramLabel = "HOST:PORT", description = "the server to connect to, [ADDRESS]:PORT with IPv6")
     private String server;
@@ -55,27 +46,24 @@ final class GatewayCommand implements Callable<Integer> {
     private LogOptions logOptions;
 
     @Override
-    public Integer call() throws Exception {
-        PrintWriter out = spec.commandLine().getOut();
-        out.println(Rdma.report());
+    void run() throws Exception {
+        print(Rdma.report());
         InetSocketAddress target = target();
-        PeerLog log = logOptions.to(spec.commandLine());
+        PeerLog log = logOptions.to(this);
         ConnectionLimit.Settings limits = listen.limits();
         try (Gateway gateway = fromTcp
                 ? Gateway.fromTcpToRdma(listen.addressOverTcp(port), target, limits, log)
                 : Gateway.fromRdmaToTcp(listen.address(port), target, limits, log)) {
-            out.println("gateway listens on " + gateway.address());
-            out.flush();
+            print("gateway listens on " + gateway.address());
             gateway.awaitEnd();
         }
-        return 0;
     }
 
     private InetSocketAddress target() throws Exception {
         int colon = server.lastIndexOf(':');
         String digits = server.substring(colon + 1);
         if (colon <= 0 || !digits.matches("\\d{1,5}") || Integer.parseInt(digits) > InRange.MAX_PORT) {
-            throw new ParameterException(spec.commandLine(), server + " is no HOST:PORT");
+            throw wrong(server + " is no HOST:PORT");
         }
         return Addresses.resolve(server.substring(0, colon), Integer.parseInt(digits));
     }

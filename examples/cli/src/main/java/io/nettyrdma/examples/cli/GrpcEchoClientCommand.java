@@ -13,28 +13,20 @@ import io.nettyrdma.examples.grpc.GrpcEchoClient;
 import io.nettyrdma.examples.guard.Addresses;
 import io.nettyrdma.examples.http.Transport;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Calls an echo server by gRPC, checks the replies and measures how long they take. */
 @Command(
         name = "client",
-        mixinStandardHelpOptions = true,
         description = "Calls grpc-echo server over one connection, checks the replies, reports latencies.")
-final class GrpcEchoClientCommand implements Callable<Integer>, ChoosesTransport {
-
-    @Spec
-    private CommandSpec spec;
+final class GrpcEchoClientCommand extends Program {
 
     @Parameters(index = "0", arity = "0..1", paramLabel = "HOST", defaultValue = "127.0.0.1")
     private String host;
@@ -70,7 +62,7 @@ final class GrpcEchoClientCommand implements Callable<Integer>, ChoosesTransport
     private LoadOptions load;
 
     @Override
-    public boolean usesRdma() {
+    boolean usesRdma() {
         return transport.isRdma();
     }
 
@@ -93,9 +85,8 @@ final class GrpcEchoClientCommand implements Callable<Integer>, ChoosesTransport
     }
 
     @Override
-    public Integer call() throws Exception {
-        PrintWriter out = spec.commandLine().getOut();
-        Transport chosen = transport.checked(out);
+    void run() throws Exception {
+        Transport chosen = transport.checked(this);
         SslContext encryption = encryption();
         InetSocketAddress server = Addresses.resolve(host, port);
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, chosen.newFactory());
@@ -105,11 +96,9 @@ final class GrpcEchoClientCommand implements Callable<Integer>, ChoosesTransport
             Progress progress =
                     new Progress("grpc-echo", load.count(), spec.commandLine().getErr());
             client.run(load.count(), load.inFlight(), size, progress::onAnswer).sync();
-            out.println(progress.summary());
-            out.flush();
+            print(progress.summary());
         } finally {
             group.shutdownGracefully();
         }
-        return 0;
     }
 }

@@ -6,25 +6,20 @@ import io.grpc.Server;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.examples.grpc.GrpcEchoServer;
+import io.nettyrdma.examples.guard.PeerLog;
+import io.nettyrdma.examples.guard.PeerText;
 import io.nettyrdma.examples.http.Transport;
-import java.io.PrintWriter;
 import java.net.InetSocketAddress;
-import java.util.concurrent.Callable;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Sends the requests of gRPC's calls back. */
-@Command(
-        name = "server",
-        mixinStandardHelpOptions = true,
-        description = "Sends back every request of grpc-echo client. Stop it with Ctrl-C.")
-final class GrpcEchoServerCommand implements Callable<Integer>, ChoosesTransport {
-
-    @Spec
-    private CommandSpec spec;
+@Command(name = "server", description = "Sends back every request of grpc-echo client. Stop it with Ctrl-C.")
+final class GrpcEchoServerCommand extends Program {
 
     @Mixin
     private BindOption bind;
@@ -54,23 +49,21 @@ final class GrpcEchoServerCommand implements Callable<Integer>, ChoosesTransport
     private LogOptions log;
 
     @Override
-    public boolean usesRdma() {
+    boolean usesRdma() {
         return transport.isRdma();
     }
 
     @Override
-    public Integer call() throws Exception {
-        PrintWriter out = spec.commandLine().getOut();
-        Transport chosen = transport.checked(out);
+    void run() throws Exception {
+        Transport chosen = transport.checked(this);
         InetSocketAddress address = usesRdma() ? bind.address(port) : bind.addressOverTcp(port);
-        GrpcLog lines = GrpcLog.to(log.to(spec.commandLine()));
+        GrpcLog lines = new GrpcLog(log.to(this));
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(chosen.newFactory());
         try {
-            Server server = GrpcEchoServer.start(
-                    group, chosen.listener(), address, maxMessage, tls.encryption(spec.commandLine(), address));
+            Server server =
+                    GrpcEchoServer.start(group, chosen.listener(), address, maxMessage, tls.encryption(this, address));
             try {
-                out.println("grpc-echo listens on " + server.getListenSockets().get(0));
-                out.flush();
+                print("grpc-echo listens on " + server.getListenSockets().get(0));
                 server.awaitTermination();
             } finally {
                 server.shutdownNow();
@@ -79,6 +72,38 @@ final class GrpcEchoServerCommand implements Callable<Integer>, ChoosesTransport
             group.shutdownGracefully();
             lines.close();
         }
-        return 0;
+    }
+
+    /** Prints one line in place of each stack trace that gRPC logs, because peers cause them. Threading: any. */
+    private static final class GrpcLog extends Handler {
+
+        /** The JDK drops the settings of loggers that no object holds. */
+        private static final Logger logger = Logger.getLogger("io.grpc");
+
+        private final PeerLog log;
+
+        /** Takes effect until it is closed. */
+        GrpcLog(PeerLog log) {
+            this.log = log;
+            logger.setUseParentHandlers(false);
+            logger.addHandler(this);
+        }
+
+        @Override
+        public void publish(LogRecord line) {
+            Throwable thrown = line.getThrown();
+            log.accept("gRPC: " + line.getMessage() + (thrown == null ? "" : ": " + PeerText.reason(thrown)));
+        }
+
+        @Override
+        public void flush() {
+            // Nothing is held back.
+        }
+
+        @Override
+        public void close() {
+            logger.removeHandler(this);
+            logger.setUseParentHandlers(true);
+        }
     }
 }

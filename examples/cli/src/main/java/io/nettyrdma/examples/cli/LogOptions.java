@@ -4,18 +4,10 @@ package io.nettyrdma.examples.cli;
 
 import io.nettyrdma.examples.guard.LineLimit;
 import io.nettyrdma.examples.guard.PeerLog;
-import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
 /** How much is printed because of what peers do. */
 final class LogOptions {
-
-    /** What all commands belong to. */
-    interface Program {
-
-        /** The limit of what peers cause to be printed, whoever prints it. */
-        LineLimit lineLimit();
-    }
 
     @Option(
             names = "--log-rate",
@@ -27,9 +19,9 @@ final class LogOptions {
     private int linesPerSecond;
 
     /** The log for everything that a peer causes. */
-    PeerLog to(CommandLine line) {
-        LineLimit limit = ((Program) line.getCommandSpec().root().userObject()).lineLimit();
+    PeerLog to(Program program) {
+        LineLimit limit = program.lineLimit();
         limit.setLinesPerSecond(linesPerSecond);
-        return new PeerLog(Lines.to(line.getOut()), limit);
+        return new PeerLog(program::print, limit);
     }
 }

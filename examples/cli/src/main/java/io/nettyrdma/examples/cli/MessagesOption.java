@@ -2,8 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.examples.cli;
 
+import io.netty.channel.Channel;
 import io.nettyrdma.examples.guard.PeerLog;
 import io.nettyrdma.rpc.RpcRdmaConfig;
+import io.nettyrdma.rpc.observe.RpcRdmaListener;
+import io.nettyrdma.rpc.observe.RpcRdmaRejectionReport;
+import io.nettyrdma.rpc.observe.RpcRdmaSummary;
 import picocli.CommandLine.Option;
 
 /** Whether to print what goes over the wire. */
@@ -15,7 +19,22 @@ final class MessagesOption {
     /** Has each message printed if it is wanted; {@code name} begins the lines. */
     void applyTo(RpcRdmaConfig.Builder config, String name, PeerLog log) {
         if (messages) {
-            config.listener(new MessageLog(name, log));
+            config.listener(new RpcRdmaListener() {
+                @Override
+                public void onSent(Channel channel, RpcRdmaSummary message) {
+                    log.accept(name + " sent      " + message);
+                }
+
+                @Override
+                public void onReceived(Channel channel, RpcRdmaSummary message) {
+                    log.accept(name + " received  " + message);
+                }
+
+                @Override
+                public void onRejected(Channel channel, RpcRdmaRejectionReport rejection) {
+                    log.accept(name + " rejected  " + rejection);
+                }
+            });
         }
     }
 }

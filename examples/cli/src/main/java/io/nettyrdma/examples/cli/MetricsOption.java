@@ -7,9 +7,7 @@ import io.nettyrdma.examples.guard.PeerLog;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 
 /** Whether a server shows its meters. */
 final class MetricsOption {
@@ -23,7 +21,7 @@ final class MetricsOption {
 
     /** Returns a page of meters, {@code null} without the option. */
     @Nullable
-    MetricsPage open(PeerLog log, CommandLine line) throws IOException, InterruptedException {
+    MetricsPage open(PeerLog log, Program program) throws IOException, InterruptedException {
         if (place == null) {
             return null;
         }
@@ -33,7 +31,7 @@ final class MetricsOption {
             InetSocketAddress address = Addresses.resolveOwn(colon < 0 ? "127.0.0.1" : place.substring(0, colon), port);
             return MetricsPage.open(address, log);
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(line, "--metrics is [ADDRESS:]PORT, not " + place);
+            throw program.wrong("--metrics is [ADDRESS:]PORT, not " + place);
         }
     }
 }

@@ -2,23 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.examples.cli;
 
+import io.nettyrdma.examples.nfs.client.CopyListener;
 import io.nettyrdma.examples.nfs.client.NfsLocation;
+import io.nettyrdma.examples.nfs.client.NfsSession;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Copies a file from an NFS server. */
 @Command(
         name = "nfs-get",
-        mixinStandardHelpOptions = true,
         description = {
             "Copies a file from an NFS version 3 server over RDMA.",
             "The copy gets its name when it is complete. A failure leaves nothing behind. A new file has the"
@@ -26,12 +24,9 @@ import picocli.CommandLine.Spec;
             "To the standard output, and to what exists and is no regular file, such as a pipe, the file is written in"
                     + " order."
         })
-final class NfsGetCommand implements Callable<Integer> {
+final class NfsGetCommand extends NfsCopyProgram {
 
     private static final Set<String> STANDARD_OUTPUT = Set.of("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1");
-
-    @Spec
-    private CommandSpec spec;
 
     @Parameters(index = "0", paramLabel = "SERVER:/PATH", description = "the file to copy")
     private String from;
@@ -42,21 +37,21 @@ final class NfsGetCommand implements Callable<Integer> {
             description = "the copy's name, the directory for it, or - for the standard output")
     private Path to;
 
-    @Mixin
-    private NfsOptions options;
+    private NfsLocation location;
 
     @Override
-    public Integer call() throws Exception {
-        NfsLocation location = NfsCopy.location(spec.commandLine(), from, null);
-        Path target = Files.isDirectory(to) ? to.resolve(location.name()) : to;
-        NfsCopy.run(spec.commandLine(), location, options, (session, listener) -> {
-            if (STANDARD_OUTPUT.contains(to.toString())) {
-                // Not to be closed, nor opened by its name: in a file, that would begin at the first byte once more.
-                session.download(new FileOutputStream(FileDescriptor.out).getChannel(), listener);
-            } else {
-                session.download(target, listener);
-            }
-        });
-        return 0;
+    void run() throws Exception {
+        location = location(from, null);
+        copy(location);
+    }
+
+    @Override
+    void copy(NfsSession session, CopyListener listener) throws IOException, InterruptedException {
+        if (STANDARD_OUTPUT.contains(to.toString())) {
+            // Not to be closed, nor opened by its name: in a file, that would begin at the first byte once more.
+            session.download(new FileOutputStream(FileDescriptor.out).getChannel(), listener);
+        } else {
+            session.download(Files.isDirectory(to) ? to.resolve(location.name()) : to, listener);
+        }
     }
 }

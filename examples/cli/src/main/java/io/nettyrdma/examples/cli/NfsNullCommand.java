@@ -12,27 +12,19 @@ import io.nettyrdma.examples.guard.PeerLog;
 import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import java.net.InetSocketAddress;
-import java.util.concurrent.Callable;
-import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** The smallest NFS server. */
 @Command(
         name = "nfs-null",
-        mixinStandardHelpOptions = true,
         description = {
             "Answers the NULL procedure of NFS 2, 3 and 4 over RDMA and rejects every other call as unavailable."
                     + " Stop it with Ctrl-C.",
             "The Linux kernel's mount finds it with proto=rdma,port=PORT."
         })
-final class NfsNullCommand implements Callable<Integer> {
-
-    @Spec
-    private CommandSpec spec;
+final class NfsNullCommand extends Program {
 
     @Mixin
     private ListenOptions listen;
@@ -54,11 +46,10 @@ final class NfsNullCommand implements Callable<Integer> {
     private LogOptions logOptions;
 
     @Override
-    public Integer call() throws Exception {
-        Consumer<String> log = Lines.to(spec.commandLine().getOut());
-        log.accept(Rdma.report());
+    void run() throws Exception {
+        print(Rdma.report());
         RpcRdmaConfig.Builder config = RpcRdmaConfig.builder();
-        PeerLog peers = logOptions.to(spec.commandLine());
+        PeerLog peers = logOptions.to(this);
         rdmaVersion.applyTo(config);
         messages.applyTo(config, "nfs-null", peers);
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(RdmaIoHandler.newFactory());
@@ -66,11 +57,10 @@ final class NfsNullCommand implements Callable<Integer> {
             InetSocketAddress address = listen.address(port);
             Channel listener = Addresses.awaitBound(
                     GuardedNfsNull.start(group, address, config.build(), listen.limits(), peers), address);
-            log.accept("nfs-null listens on " + listener.localAddress());
+            print("nfs-null listens on " + listener.localAddress());
             listener.closeFuture().sync();
         } finally {
             group.shutdownGracefully();
         }
-        return 0;
     }
 }

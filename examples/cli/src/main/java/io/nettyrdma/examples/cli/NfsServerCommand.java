@@ -11,33 +11,23 @@ import io.nettyrdma.examples.nfs.server.NfsServer;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** An NFS server for the Linux kernel to mount. */
 @Command(
         name = "nfs-server",
-        mixinStandardHelpOptions = true,
         description = {
             "Serves a directory read-write with NFS version 3 over RDMA. Stop it with Ctrl-C.",
             "The server acts as the user who runs it, for all clients: listen where only trusted clients can connect."
         })
-final class NfsServerCommand implements Callable<Integer> {
+final class NfsServerCommand extends Program {
 
     private static final long REPORT_SECONDS = 10;
-    private static final long SHUTDOWN_SECONDS = 30;
-
-    @Spec
-    private CommandSpec spec;
 
     @Option(names = "--export", paramLabel = "DIR", required = true, description = "the directory to serve")
     private Path export;
@@ -86,52 +76,49 @@ final class NfsServerCommand implements Callable<Integer> {
     private boolean quiet;
 
     @Override
-    public Integer call() throws Exception {
+    void run() throws Exception {
         if (!Files.isDirectory(export)) {
-            throw new ParameterException(spec.commandLine(), "--export " + export + " is not a directory");
+            throw wrong("--export " + export + " is not a directory");
         }
         if (AuthSys.ownUid() == 0 && !allowRoot) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "all clients would act as root: run this as another user (setpriv --reuid=USER --regid=GROUP"
-                            + " --init-groups examples/run nfs-server ...), or give --allow-root");
+            throw wrong("all clients would act as root: run this as another user (setpriv --reuid=USER --regid=GROUP"
+                    + " --init-groups examples/run nfs-server ...), or give --allow-root");
         }
-        Consumer<String> print = Lines.to(spec.commandLine().getOut());
-        Consumer<String> log = quiet ? line -> {} : print;
+        Consumer<String> log = quiet ? line -> {} : this::print;
         log.accept(Rdma.report());
-        PeerLog all = logOptions.to(spec.commandLine());
+        PeerLog all = logOptions.to(this);
         PeerLog clients = quiet ? new PeerLog(line -> {}, LineLimit.ofSystem()) : all;
         NfsServer.Options options =
                 new NfsServer.Options(export, listen.bind(), port, mountPort, workers, listen.limits());
         RpcRdmaConfig.Builder config = RpcRdmaConfig.builder();
         rdmaVersion.applyTo(config);
-        CountDownLatch end = new CountDownLatch(1);
-        CountDownLatch ended = new CountDownLatch(1);
-        try (MetricsPage page = metrics.open(clients, spec.commandLine());
+        endCleanly(() -> serve(options, config, log, clients, all));
+    }
+
+    private void serve(
+            NfsServer.Options options, RpcRdmaConfig.Builder config, Consumer<String> log, PeerLog clients, PeerLog all)
+            throws Exception {
+        try (MetricsPage page = metrics.open(clients, this);
                 NfsServer server = NfsServer.start(options, metered(config, page), clients)) {
-            // Ctrl-C and SIGTERM arrive as the end of the JVM, which waits for this thread.
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-                end.countDown();
-                await(ended);
-            }));
             greet(server, log);
             if (page != null) {
                 log.accept("meters: " + page.location());
             }
             String last = server.summary();
-            while (!end.await(REPORT_SECONDS, TimeUnit.SECONDS)) {
-                all.flush();
-                String now = server.summary();
-                if (!now.equals(last)) {
-                    log.accept(now);
-                    last = now;
+            try {
+                while (true) {
+                    TimeUnit.SECONDS.sleep(REPORT_SECONDS);
+                    all.flush();
+                    String now = server.summary();
+                    if (!now.equals(last)) {
+                        log.accept(now);
+                        last = now;
+                    }
                 }
+            } catch (InterruptedException e) { // as Ctrl-C does
+                log.accept("stopping: " + server.summary());
             }
-            log.accept("stopping: " + server.summary());
-        } finally {
-            ended.countDown();
         }
-        return 0;
     }
 
     private static RpcRdmaConfig metered(RpcRdmaConfig.Builder config, @Nullable MetricsPage page) {
@@ -145,13 +132,5 @@ final class NfsServerCommand implements Callable<Integer> {
         log.accept("  mount -t nfs -o vers=3,proto=rdma,port="
                 + server.rdmaAddress().getPort() + ",mountproto=tcp,mountport="
                 + server.mountAddress().getPort() + ",nolock,noacl " + host + ":/ /mnt");
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            latch.await(SHUTDOWN_SECONDS, TimeUnit.SECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

@@ -34,7 +34,6 @@ final class RdmaVersionOption {
             names = "--rdma-version",
             paramLabel = "VERSION",
             defaultValue = "1",
-            converter = VersionsConverter.class,
             description = "version of RPC-over-RDMA: 1, 2 (the -01 wire format), or 1-2 to use the one that"
                     + " the other side speaks (default: ${DEFAULT-VALUE})")
     private Versions versions = Versions.ONE;

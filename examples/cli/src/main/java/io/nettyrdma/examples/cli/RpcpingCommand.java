@@ -12,24 +12,14 @@ import io.nettyrdma.examples.rpcping.Pinger;
 import io.nettyrdma.examples.rpcping.RpcClient;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import java.net.InetSocketAddress;
-import java.util.concurrent.Callable;
-import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Pings an RPC program over RDMA, such as the Linux kernel's NFS server. */
-@Command(
-        name = "rpcping",
-        mixinStandardHelpOptions = true,
-        description = "Calls the NULL procedure of an RPC program over RDMA, reports latencies.")
-final class RpcpingCommand implements Callable<Integer> {
-
-    @Spec
-    private CommandSpec spec;
+@Command(name = "rpcping", description = "Calls the NULL procedure of an RPC program over RDMA, reports latencies.")
+final class RpcpingCommand extends Program {
 
     @Parameters(index = "0", arity = "0..1", paramLabel = "HOST", defaultValue = "127.0.0.1")
     private String host;
@@ -63,13 +53,12 @@ final class RpcpingCommand implements Callable<Integer> {
     private LoadOptions load;
 
     @Override
-    public Integer call() throws Exception {
-        Consumer<String> log = Lines.to(spec.commandLine().getOut());
-        log.accept(Rdma.report());
+    void run() throws Exception {
+        print(Rdma.report());
         RpcRdmaConfig.Builder builder =
                 RpcRdmaConfig.builder().maxCallsWaiting(load.inFlight()).callTimeout(load.timeout());
         rdmaVersion.applyTo(builder);
-        messages.applyTo(builder, "rpcping", logOptions.to(spec.commandLine()));
+        messages.applyTo(builder, "rpcping", logOptions.to(this));
         RpcRdmaConfig config = builder.build();
         InetSocketAddress server = Addresses.resolve(host, port);
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
@@ -86,10 +75,9 @@ final class RpcpingCommand implements Callable<Integer> {
                             progress::onAnswer)
                     .sync();
             client.channel().close().sync();
-            log.accept(progress.summary());
+            print(progress.summary());
         } finally {
             group.shutdownGracefully();
         }
-        return 0;
     }
 }

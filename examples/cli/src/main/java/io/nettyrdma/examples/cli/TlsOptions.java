@@ -8,9 +8,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 
 /** How a server encrypts. */
 final class TlsOptions {
@@ -32,12 +30,12 @@ final class TlsOptions {
 
     /** Returns null for clear text. */
     @Nullable
-    SslContext encryption(CommandLine line, InetSocketAddress address) throws IOException {
+    SslContext encryption(Program program, InetSocketAddress address) throws IOException {
         if (certificates != null && key != null) {
             return Tls.of(certificates, key);
         }
         if (certificates != null || key != null) {
-            throw new ParameterException(line, "--cert and --key need each other");
+            throw program.wrong("--cert and --key need each other");
         }
         return tls ? Tls.selfSigned(address.getAddress().getHostAddress()) : null;
     }

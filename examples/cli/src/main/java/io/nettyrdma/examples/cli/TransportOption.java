@@ -6,7 +6,6 @@ import io.nettyrdma.channel.Rdma;
 import io.nettyrdma.examples.guard.PeerText;
 import io.nettyrdma.examples.http.Transport;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -18,8 +17,8 @@ final class TransportOption {
             names = "--transport",
             paramLabel = "NAME",
             defaultValue = "rdma",
-            description = "rdma (RdmaSocketChannel), or TCP by epoll or nio (default: ${DEFAULT-VALUE}). A server and"
-                    + " its clients use all rdma or all TCP")
+            description = "rdma (RdmaSocketChannel, or rsockets at the other end), or TCP by epoll or nio (default:"
+                    + " ${DEFAULT-VALUE}). A server and its clients use all rdma or all TCP")
     private Transport transport;
 
     boolean isRdma() {
@@ -31,11 +30,7 @@ final class TransportOption {
      *
      * @throws IOException if this machine lacks it
      */
-    Transport checked(PrintWriter out) throws IOException {
-        return checked(transport, out);
-    }
-
-    static Transport checked(Transport transport, PrintWriter out) throws IOException {
+    Transport checked(Program program) throws IOException {
         @Nullable Throwable cause = transport.unavailabilityCause();
         if (cause != null) {
             String name = transport.name().toLowerCase(Locale.ROOT);
@@ -43,7 +38,7 @@ final class TransportOption {
                     name + " is not available: " + PeerText.reason(cause) + "; use --transport=nio", cause);
         }
         if (transport == Transport.RDMA) {
-            out.println(Rdma.report());
+            program.print(Rdma.report());
         }
         return transport;
     }

@@ -50,14 +50,14 @@ class ExamplesTest {
 
     @Test
     void demoPrintsEveryMessageAndEndsWithOk() {
-        assertThat(run("demo", "--count", "3", "--in-flight", "2")).isZero();
+        assertThat(run("demo")).isZero();
 
         assertThat(out.toString().lines()).last().isEqualTo("demo: ok");
-        // Six probes and three pings, each a call and a reply.
+        // Six probes and eight pings, each a call and a reply.
         assertThat(out.toString().lines().filter(line -> line.startsWith("rpcping  -> nfs-null  RDMA_MSG xid ")))
-                .hasSize(9);
+                .hasSize(14);
         assertThat(out.toString().lines().filter(line -> line.startsWith("nfs-null -> rpcping   RDMA_MSG xid ")))
-                .hasSize(9);
+                .hasSize(14);
         assertThat(out.toString()).contains("private data f6ab0e18");
     }
 
@@ -272,8 +272,8 @@ class ExamplesTest {
 
     @Test
     void rangesAreThoseOfTheOptionsOfEachExample() {
-        assertThat(run("demo", "--count", "0")).isEqualTo(2);
-        assertThat(err.toString()).contains("--count must be positive, not 0");
+        assertThat(run("echo-server", "--max-message", "0")).isEqualTo(2);
+        assertThat(err.toString()).contains("--max-message must be positive, not 0");
         assertThat(run("echo-client", "--size", "3")).isEqualTo(2);
         assertThat(err.toString()).contains("--size must be 4 to 1073741824, not 3");
         assertThat(run("echo-client", "--size", "2147483647")).isEqualTo(2);

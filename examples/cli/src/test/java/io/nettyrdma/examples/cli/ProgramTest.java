@@ -6,17 +6,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-class CheckedRunTest {
+class ProgramTest {
 
     @Command(name = "hungry")
-    private static final class Hungry implements Callable<Integer> {
+    private static final class Hungry extends Program {
         @Override
-        public Integer call() {
+        void run() {
             throw new OutOfMemoryError("Cannot reserve 4194304 bytes");
         }
     }
@@ -25,7 +24,6 @@ class CheckedRunTest {
     void commandThatRunsOutOfMemorySaysSoInALine() {
         StringWriter err = new StringWriter();
         CommandLine line = Examples.commandLine().addSubcommand(new Hungry());
-        line.setExecutionStrategy(new CheckedRun());
         line.setErr(new PrintWriter(err, true));
         assertThat(line.execute("hungry")).isOne();
         assertThat(err.toString().strip()).isEqualTo("error: out of memory: Cannot reserve 4194304 bytes");

@@ -2,18 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.examples.cli;
 
+import io.nettyrdma.examples.nfs.client.CopyListener;
+import io.nettyrdma.examples.nfs.client.NfsLocation;
+import io.nettyrdma.examples.nfs.client.NfsSession;
 import io.nettyrdma.examples.nfs.client.NfsSettings;
 import io.nettyrdma.examples.nfs.protocol.AuthSys;
 import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** How the commands that copy files talk to a server. */
-final class NfsOptions {
+/** What copying in the two directions has in common: a session, a display and a clean end. */
+abstract class NfsCopyProgram extends Program {
 
     private static final int MAX_TRANSFER_BYTES = 8 << 20;
 
@@ -30,13 +35,6 @@ final class NfsOptions {
                     + RpcPrograms.MOUNT_PORT + ")")
     @InRange(from = 0, to = InRange.MAX_PORT)
     private int mountPort;
-
-    @Option(
-            names = "--portmapper-port",
-            defaultValue = "" + RpcPrograms.PORTMAPPER_PORT,
-            description = "TCP port of the portmapper (default: ${DEFAULT-VALUE})")
-    @InRange(from = 1, to = InRange.MAX_PORT)
-    private int portmapperPort;
 
     @Option(
             names = "--reserved-port",
@@ -81,14 +79,37 @@ final class NfsOptions {
             description = "print errors only")
     private boolean quiet;
 
-    boolean quiet() {
-        return quiet;
+    abstract void copy(NfsSession session, CopyListener listener) throws IOException, InterruptedException;
+
+    /** The location that a user has given. */
+    NfsLocation location(String text, @Nullable String nameInDirectory) {
+        try {
+            return NfsLocation.parse(text, nameInDirectory);
+        } catch (IllegalArgumentException e) {
+            throw wrong(String.valueOf(e.getMessage()));
+        }
     }
 
-    NfsSettings settings() {
+    void copy(NfsLocation location) throws Exception {
+        CopyProgress progress =
+                new CopyProgress(location.name(), spec.commandLine().getErr(), Ansi.AUTO.enabled(), System::nanoTime);
+        endCleanly(() -> {
+            try (NfsSession session = NfsSession.open(location, settings())) {
+                copy(session, quiet ? CopyListener.NONE : progress);
+            } finally {
+                progress.end();
+            }
+        });
+        if (!quiet) {
+            spec.commandLine().getErr().println(progress.summary()); // the file itself may go to the standard output
+            spec.commandLine().getErr().flush();
+        }
+    }
+
+    private NfsSettings settings() {
         return new NfsSettings(
                 port,
-                portmapperPort,
+                RpcPrograms.PORTMAPPER_PORT,
                 mountPort,
                 reservedPort,
                 new AuthSys(uid == null ? AuthSys.ownUid() : uid, gid == null ? AuthSys.ownGid() : gid, machine()),
