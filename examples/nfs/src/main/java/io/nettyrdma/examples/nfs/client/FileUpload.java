@@ -5,6 +5,7 @@ package io.nettyrdma.examples.nfs.client;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.util.concurrent.Future;
+import io.nettyrdma.examples.nfs.client.Nfs3Client.FoundFile;
 import io.nettyrdma.examples.nfs.protocol.FileAttributes;
 import io.nettyrdma.examples.nfs.protocol.FileHandle;
 import io.nettyrdma.examples.nfs.protocol.FileType;
@@ -37,6 +38,22 @@ public final class FileUpload {
     private final int transferBytes;
     private final int callsInFlight;
     private final CopyListener listener;
+
+    /** Part of a file, from the first octet on. */
+    private record Range(long offset, long bytes) {
+
+        long end() {
+            return offset + bytes;
+        }
+
+        Range first(long maxBytes) {
+            return new Range(offset, Math.min(bytes, maxBytes));
+        }
+
+        Range without(long firstBytes) {
+            return new Range(offset + firstBytes, bytes - firstBytes);
+        }
+    }
 
     private record Request(Range range, Future<WriteReply> call) {}
 

@@ -7,9 +7,12 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.CompositeByteBuf;
 import io.netty.channel.EventLoopGroup;
+import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import io.netty.util.concurrent.ImmediateEventExecutor;
 import io.netty.util.concurrent.Promise;
+import io.netty.util.concurrent.PromiseNotifier;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.examples.guard.Addresses;
 import io.nettyrdma.examples.guard.PeerText;
@@ -19,6 +22,7 @@ import io.nettyrdma.examples.nfs.protocol.CreateMode;
 import io.nettyrdma.examples.nfs.protocol.FileAttributes;
 import io.nettyrdma.examples.nfs.protocol.FileHandle;
 import io.nettyrdma.examples.nfs.protocol.Nfs3Procedure;
+import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
 import io.nettyrdma.examples.nfs.protocol.RpcMessages;
 import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
 import io.nettyrdma.examples.nfs.protocol.Stability;
@@ -34,7 +38,9 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * NFS version 3 (RFC 1813) over RPC-over-RDMA: a method per procedure, a future per call.
@@ -47,7 +53,23 @@ import java.util.function.Function;
  */
 public final class Nfs3Client implements AutoCloseable {
 
+    /**
+     * A file or directory that LOOKUP found or CREATE made.
+     *
+     * @param handle     its handle
+     * @param attributes its attributes, unless the server left them out
+     */
+    public record FoundFile(FileHandle handle, @Nullable FileAttributes attributes) {
+
+        private static FoundFile read(ByteBuf in) {
+            return new FoundFile(FileHandle.read(in), FileAttributes.readOptional(in));
+        }
+    }
+
     private static final int MAX_PATH_BYTES = 1 << 16;
+    private static final int XID_OFFSET = 0;
+    private static final long FIRST_DELAY_MILLIS = 100;
+    private static final long LONGEST_DELAY_MILLIS = 5000;
 
     /** How long a server may be away at first; later its absence is an interruption. */
     private static final Duration CONNECT_LIMIT = Duration.ofSeconds(10);
@@ -94,18 +116,14 @@ public final class Nfs3Client implements AutoCloseable {
         }
     }
 
-    /** Takes over a client for RPC of any kind; {@code timeout} is that of each call. */
-    public static Nfs3Client of(RpcRdmaClient client, AuthSys credential, Duration timeout) {
-        return new Nfs3Client(client, credential, timeout, "the server");
-    }
-
     /** NULL: does nothing but being answered; completes with {@code true}. */
     public Future<Boolean> ping() {
         return ping(timeout);
     }
 
     private Future<Boolean> ping(Duration limit) {
-        return call("NULL", begin(Nfs3Procedure.NULL), call -> client.call(RpcRdmaCall.of(call), limit), in -> true);
+        ByteBuf call = begin(Nfs3Procedure.NULL);
+        return new Call<>("NULL", call, attempt -> client.call(RpcRdmaCall.of(attempt), limit), in -> true).attempt();
     }
 
     /** GETATTR: attributes of a file or directory. */
@@ -153,11 +171,7 @@ public final class Nfs3Client implements AutoCloseable {
             FileHandle file, long offset, int countBytes, Function<ByteBuf, RpcRdmaCall> toCall) {
         String what = "READ of byte " + offset;
         ByteBuf call = begin(Nfs3Procedure.READ, file).writeLong(offset).writeInt(countBytes);
-        return call(
-                what,
-                call,
-                attempt -> client.call(toCall.apply(attempt), timeout),
-                checked(what, in -> ReadReply.read(in, countBytes)));
+        return call(what, call, toCall, in -> ReadReply.read(in, countBytes));
     }
 
     /**
@@ -245,6 +259,22 @@ public final class Nfs3Client implements AutoCloseable {
         return call(Nfs3Procedure.READDIRPLUS, "a handle", call, DirectoryPage::read);
     }
 
+    /**
+     * What FSINFO tells of a file system (RFC 1813, section 3.3.19).
+     *
+     * @param maxReadBytes  longest READ
+     * @param maxWriteBytes longest WRITE
+     */
+    public record FileSystemInfo(long maxReadBytes, long maxWriteBytes) {
+
+        private static FileSystemInfo read(ByteBuf in) {
+            FileAttributes.readOptional(in);
+            long maxReadBytes = in.readUnsignedInt();
+            in.skipBytes(4 + 4); // preferred, multiple
+            return new FileSystemInfo(maxReadBytes, in.readUnsignedInt());
+        }
+    }
+
     /** FSINFO: limits of a file system. */
     public Future<FileSystemInfo> fileSystemInfo(FileHandle root) {
         return call(Nfs3Procedure.FSINFO, "a handle", begin(Nfs3Procedure.FSINFO, root), FileSystemInfo::read);
@@ -282,44 +312,99 @@ public final class Nfs3Client implements AutoCloseable {
         Promise<FoundFile> result = ImmediateEventExecutor.INSTANCE.newPromise();
         Future<Optional<FoundFile>> made = call(
                 procedure, name, call, in -> Xdr.readBoolean(in) ? Optional.of(FoundFile.read(in)) : Optional.empty());
-        Replies.then(
-                made,
-                found -> found.map(ImmediateEventExecutor.INSTANCE::newSucceededFuture)
-                        .orElseGet(() -> lookup(directory, name)),
-                result);
-        return result;
-    }
-
-    private <T> Future<T> call(Nfs3Procedure procedure, String subject, ByteBuf call, Decoder<T> decoder) {
-        String what = procedure + " of " + subject;
-        return call(what, call, attempt -> client.call(RpcRdmaCall.of(attempt), timeout), checked(what, decoder));
-    }
-
-    private static <T> Decoder<T> checked(String what, Decoder<T> decoder) {
-        return Replies.checked(what, "NFS3ERR_", decoder);
-    }
-
-    /** Makes a call until the server is not busy any more; it may be so for as long as a call may take. */
-    private <T> Future<T> call(String what, ByteBuf call, Function<ByteBuf, Future<ByteBuf>> send, Decoder<T> decoder) {
-        Promise<T> result = ImmediateEventExecutor.INSTANCE.newPromise();
-        Future<T> answer =
-                RepeatedCall.start(what, server, call, send, client::nextXid, new JukeboxDelay(timeout), decoder);
-        answer.addListener(done -> {
-            if (answer.cause() instanceof RpcRdmaException failure) {
-                result.tryFailure(unanswered(what, failure));
+        made.addListener(done -> {
+            if (!made.isSuccess()) {
+                result.tryFailure(made.cause());
+            } else if (made.getNow().isPresent()) {
+                result.trySuccess(made.getNow().get());
             } else {
-                Replies.pass(answer, result);
+                PromiseNotifier.cascade(lookup(directory, name), result);
             }
         });
         return result;
     }
 
+    private <T> Future<T> call(Nfs3Procedure procedure, String subject, ByteBuf call, Decoder<T> decoder) {
+        return call(procedure + " of " + subject, call, RpcRdmaCall::of, decoder);
+    }
+
+    private <T> Future<T> call(String what, ByteBuf call, Function<ByteBuf, RpcRdmaCall> toCall, Decoder<T> decoder) {
+        Function<ByteBuf, Future<ByteBuf>> send = attempt -> client.call(toCall.apply(attempt), timeout);
+        return new Call<>(what, call, send, Replies.checked(what, "NFS3ERR_", decoder)).attempt();
+    }
+
+    /**
+     * A call that is made again, with an XID of its own each time, while the server says that it is busy. The server has
+     * not executed it then (RFC 1813, section 2.6), so that this does no harm to calls that are not idempotent either.
+     * It comes again after 100 ms at first, then after twice as long each time, 5 s at most, and as often as fits into
+     * the time that a call may take.
+     *
+     * <p>Threading: started by any thread, goes on where replies arrive. Ownership: owns the call until it ends.
+     */
+    private final class Call<T> {
+
+        private final String what;
+        private final ByteBuf call;
+        private final Function<ByteBuf, Future<ByteBuf>> send;
+        private final Decoder<T> decoder;
+        private final Promise<T> result = ImmediateEventExecutor.INSTANCE.newPromise();
+        private long delayMillis = FIRST_DELAY_MILLIS;
+        private long delayedMillis;
+
+        Call(String what, ByteBuf call, Function<ByteBuf, Future<ByteBuf>> send, Decoder<T> decoder) {
+            this.what = what;
+            this.call = call;
+            this.send = send;
+            this.decoder = decoder;
+        }
+
+        Future<T> attempt() {
+            Future<ByteBuf> reply = send.apply(call.retainedDuplicate());
+            reply.addListener(done -> {
+                try {
+                    if (!reply.isSuccess()) {
+                        fail(unanswered(what, reply.cause()));
+                        return;
+                    }
+                    T value = Replies.decode(what, server, reply.getNow(), decoder);
+                    call.release();
+                    if (!result.trySuccess(value)) {
+                        ReferenceCountUtil.release(value); // it was cancelled
+                    }
+                } catch (Nfs3Exception e) {
+                    if (!e.is(Nfs3Status.JUKEBOX) || delayMillis > timeout.toMillis() - delayedMillis) {
+                        fail(e);
+                        return;
+                    }
+                    GlobalEventExecutor.INSTANCE.schedule(this::again, delayMillis, TimeUnit.MILLISECONDS);
+                    delayedMillis += delayMillis;
+                    delayMillis = Math.min(LONGEST_DELAY_MILLIS, 2 * delayMillis);
+                } catch (IOException e) {
+                    fail(e);
+                }
+            });
+            return result;
+        }
+
+        private void fail(Throwable cause) {
+            call.release();
+            result.tryFailure(cause);
+        }
+
+        private void again() {
+            call.setInt(call.readerIndex() + XID_OFFSET, client.nextXid());
+            attempt();
+        }
+    }
+
     /** Names the server and, if it did not answer, what is known of the connection. */
-    private IOException unanswered(String what, RpcRdmaException failure) {
+    private Throwable unanswered(String what, Throwable failure) {
         if (failure instanceof CallTimeoutException || failure instanceof ConnectionLostException) {
             Throwable reason = failure.getCause() == null ? failure : failure.getCause();
             return new IOException(what + ": no answer from " + server + ": " + PeerText.reason(reason), failure);
         }
-        return new IOException(what + ": call to " + server + " failed: " + PeerText.reason(failure), failure);
+        return failure instanceof RpcRdmaException
+                ? new IOException(what + ": call to " + server + " failed: " + PeerText.reason(failure), failure)
+                : failure;
     }
 }

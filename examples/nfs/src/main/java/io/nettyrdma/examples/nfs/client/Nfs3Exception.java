@@ -17,11 +17,6 @@ public final class Nfs3Exception extends IOException {
         this.code = code;
     }
 
-    /** The status as a number. */
-    public int code() {
-        return code;
-    }
-
     /** Whether this is the status. */
     public boolean is(Nfs3Status status) {
         return code == status.code();

@@ -16,6 +16,8 @@ import java.net.InetSocketAddress;
 import java.nio.channels.GatheringByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All it takes to copy a file: a connection to its server and the handle of its directory.
@@ -48,7 +50,7 @@ public final class NfsSession implements AutoCloseable {
      * @throws Nfs3Exception if the server refuses one of these
      */
     public static NfsSession open(NfsLocation file, NfsSettings settings) throws IOException, InterruptedException {
-        ExportMount mount = mount(file, settings);
+        Mount mount = mount(file, settings);
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
         try {
             RpcRdmaConfig config = RpcRdmaConfig.builder()
@@ -70,49 +72,67 @@ public final class NfsSession implements AutoCloseable {
         }
     }
 
-    private static ExportMount mount(NfsLocation file, NfsSettings settings) throws IOException, InterruptedException {
+    /**
+     * The mounted directory nearest to a file.
+     *
+     * @param handle its handle
+     * @param depth  how many names of the file's directory lead to it
+     */
+    private record Mount(FileHandle handle, int depth) {}
+
+    /**
+     * Mounts. Servers that need nobody's help to be found, such as {@code nfs-server} among the examples, are at the
+     * usual port.
+     */
+    private static Mount mount(NfsLocation file, NfsSettings settings) throws IOException, InterruptedException {
         try (MountClient mounts = new MountClient(settings.credential(), settings.timeout(), settings.reservedPort())) {
             if (settings.mountPort() != 0) {
                 return mount(file, mounts, settings.mountPort());
             }
             InetSocketAddress portmapper = Addresses.resolve(file.host(), settings.portmapperPort());
-            int port;
+            @Nullable IOException unknown = null;
+            int port = RpcPrograms.MOUNT_PORT;
             try {
                 port = mounts.mountPort(portmapper);
             } catch (IOException e) {
-                return mountWithoutPortmapper(file, mounts, e);
+                unknown = e;
             }
-            return mount(file, mounts, port);
+            try {
+                return mount(file, mounts, port);
+            } catch (ConnectException e) {
+                if (unknown == null) {
+                    throw e;
+                }
+                e.addSuppressed(unknown);
+                throw new IOException(
+                        "no mount daemon found: " + e.getMessage() + ", and the portmapper names no other port: "
+                                + unknown.getMessage(),
+                        e);
+            }
         }
     }
 
     /**
-     * Servers that need nobody's help to be found, such as {@code nfs-server} among the examples, are at the usual
-     * port.
-     */
-    private static ExportMount mountWithoutPortmapper(NfsLocation file, MountClient mounts, IOException why)
-            throws IOException, InterruptedException {
-        try {
-            return mount(file, mounts, RpcPrograms.MOUNT_PORT);
-        } catch (ConnectException e) {
-            e.addSuppressed(why);
-            throw new IOException(
-                    "no mount daemon found: " + e.getMessage() + ", and the portmapper names no other port: "
-                            + why.getMessage(),
-                    e);
-        }
-    }
-
-    /**
-     * The mount daemon notes who has mounted what, for people to look at. Handles do not depend on it, so the note is
+     * Servers differ in whether MNT takes directories below an exported one, and nobody says where the export begins, so
+     * the longest path is tried first. If all are refused, the first refusal is the one to be told.
+     *
+     * <p>The mount daemon notes who has mounted what, for people to look at. Handles do not depend on it, so the note is
      * taken back at once and cannot be left behind.
      */
-    private static ExportMount mount(NfsLocation file, MountClient mounts, int port)
+    private static Mount mount(NfsLocation file, MountClient mounts, int port)
             throws IOException, InterruptedException {
         InetSocketAddress daemon = Addresses.resolve(file.host(), port);
-        ExportMount mount = ExportMount.of(file, mounts, daemon);
-        mounts.unmount(daemon, file.path(mount.depth()));
-        return mount;
+        @Nullable Nfs3Exception refusal = null;
+        for (int depth = file.directory().size(); depth >= 0; depth--) {
+            try {
+                Mount mount = new Mount(mounts.mount(daemon, file.path(depth)), depth);
+                mounts.unmount(daemon, file.path(depth));
+                return mount;
+            } catch (Nfs3Exception e) {
+                refusal = refusal == null ? e : refusal;
+            }
+        }
+        throw Objects.requireNonNull(refusal);
     }
 
     /** Copies the file that the session was opened for to this machine, as said at {@link FileDownload}. */

@@ -5,13 +5,10 @@ package io.nettyrdma.examples.nfs.client;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
-import io.netty.util.concurrent.Promise;
-import io.netty.util.concurrent.PromiseNotifier;
 import io.nettyrdma.examples.guard.PeerText;
 import io.nettyrdma.examples.nfs.protocol.RpcMessages;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
-import java.util.function.Function;
 
 /** What happens to replies on their way from the transport to the program. */
 final class Replies {
@@ -47,46 +44,6 @@ final class Replies {
         } finally {
             reply.release();
         }
-    }
-
-    /** Completes {@code result} with what {@code reply} will say. */
-    static <T> void decode(String what, String server, Future<ByteBuf> reply, Decoder<T> decoder, Promise<T> result) {
-        reply.addListener(done -> {
-            if (!reply.isSuccess()) {
-                result.tryFailure(reply.cause());
-                return;
-            }
-            final T decoded;
-            try {
-                decoded = decode(what, server, reply.getNow(), decoder);
-            } catch (IOException e) {
-                result.tryFailure(e);
-                return;
-            }
-            if (!result.trySuccess(decoded)) {
-                ReferenceCountUtil.release(decoded); // it was cancelled
-            }
-        });
-    }
-
-    /** Completes {@code result} as {@code first} has completed. */
-    static <T> void pass(Future<T> first, Promise<T> result) {
-        if (!first.isSuccess()) {
-            result.tryFailure(first.cause());
-        } else if (!result.trySuccess(first.getNow())) {
-            ReferenceCountUtil.release(first.getNow()); // it was cancelled
-        }
-    }
-
-    /** Completes {@code result} with what {@code next} makes of the first result. */
-    static <S, T> void then(Future<S> first, Function<S, Future<T>> next, Promise<T> result) {
-        first.addListener(done -> {
-            if (first.isSuccess()) {
-                PromiseNotifier.cascade(next.apply(first.getNow()), result);
-            } else {
-                result.tryFailure(first.cause());
-            }
-        });
     }
 
     /** Releases what a call may still bring, which nobody is interested in any more. */

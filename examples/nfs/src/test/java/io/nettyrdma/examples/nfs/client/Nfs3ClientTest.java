@@ -67,7 +67,7 @@ class Nfs3ClientTest {
     @Test
     void attributesAreWhereTheStandardPutsThem() throws Exception {
         assertThat(nfs.ping().get()).isTrue();
-        FoundFile file = nfs.lookup(root, "file").get();
+        Nfs3Client.FoundFile file = nfs.lookup(root, "file").get();
         Instant[] times = new Instant[3];
         for (int i = 0; i < 3; i++) {
             times[i] = Instant.ofEpochSecond(i + 1, 0xffffff);
