@@ -23,6 +23,20 @@ class BindOption {
                     + " an address of its interface")
     private @Nullable String bind;
 
+    @Option(
+            names = {"-p", "--port"},
+            description = "port (default: ${DEFAULT-VALUE})")
+    @InRange(from = 0, to = InRange.MAX_PORT)
+    private Integer port;
+
+    BindOption(int defaultPort) {
+        port = defaultPort;
+    }
+
+    int port() {
+        return port;
+    }
+
     /**
      * Returns the host to listen on.
      *
@@ -47,12 +61,12 @@ class BindOption {
         return address != null && address.isLoopbackAddress();
     }
 
-    InetSocketAddress address(int port) throws IOException {
+    InetSocketAddress address() throws IOException {
         return Addresses.resolveOwn(bind(), port);
     }
 
     /** The same for a server over TCP, which no device limits. */
-    InetSocketAddress addressOverTcp(int port) throws IOException {
+    InetSocketAddress addressOverTcp() throws IOException {
         return Addresses.resolveOwn(bind == null ? LOOPBACK : bind, port);
     }
 }

@@ -34,23 +34,12 @@ import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** Sends messages to an echo server, checks what comes back and measures how long it takes. */
 @Command(name = "echo-client", description = "Sends messages to echo-server, checks the answers, reports latencies.")
 final class EchoClientCommand extends Program {
 
     private static final int MIN_MESSAGE = Integer.BYTES;
-
-    @Parameters(index = "0", arity = "0..1", paramLabel = "HOST", defaultValue = "127.0.0.1")
-    private String host;
-
-    @Option(
-            names = {"-p", "--port"},
-            defaultValue = "" + EchoServerCommand.DEFAULT_PORT,
-            description = "port (default: ${DEFAULT-VALUE})")
-    @InRange(from = 1, to = InRange.MAX_PORT)
-    private int port;
 
     @Option(
             names = {"-s", "--size"},
@@ -69,7 +58,7 @@ final class EchoClientCommand extends Program {
     private boolean stream;
 
     @Mixin
-    private LoadOptions load;
+    private final LoadOptions load = new LoadOptions(EchoServerCommand.DEFAULT_PORT);
 
     /** Keeps a number of messages on their way. Each carries its number, and the rest is derived from it. */
     private static final class Client extends SimpleChannelInboundHandler<ByteBuf> {
@@ -217,7 +206,7 @@ final class EchoClientCommand extends Program {
     @Override
     void run() throws Exception {
         print(Rdma.report());
-        InetSocketAddress server = Addresses.resolve(host, port);
+        InetSocketAddress server = load.server();
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
         try {
             Promise<Void> done = group.next().newPromise();

@@ -42,14 +42,7 @@ final class EchoServerCommand extends Program {
     static final int MIN_RECEIVE = 64;
 
     @Mixin
-    private ListenOptions listen;
-
-    @Option(
-            names = {"-p", "--port"},
-            defaultValue = "" + DEFAULT_PORT,
-            description = "port (default: ${DEFAULT-VALUE})")
-    @InRange(from = 0, to = InRange.MAX_PORT)
-    private int port;
+    private final ListenOptions listen = new ListenOptions(DEFAULT_PORT);
 
     @Option(
             names = "--max-message",
@@ -112,7 +105,7 @@ final class EchoServerCommand extends Program {
         print(Rdma.report());
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(RdmaIoHandler.newFactory());
         try {
-            InetSocketAddress address = listen.address(port);
+            InetSocketAddress address = listen.address();
             PeerLog peers = log.to(this);
             ServerBootstrap server = stream
                     ? ofStreams(group, listen.limits(), peers)

@@ -28,14 +28,7 @@ final class GatewayCommand extends Program {
     private String server;
 
     @Mixin
-    private ListenOptions listen;
-
-    @Option(
-            names = {"-p", "--port"},
-            defaultValue = "7473",
-            description = "port (default: ${DEFAULT-VALUE})")
-    @InRange(from = 0, to = InRange.MAX_PORT)
-    private int port;
+    private final ListenOptions listen = new ListenOptions(7473);
 
     @Option(
             names = "--from-tcp",
@@ -52,8 +45,8 @@ final class GatewayCommand extends Program {
         PeerLog log = logOptions.to(this);
         ConnectionLimit.Settings limits = listen.limits();
         try (Gateway gateway = fromTcp
-                ? Gateway.fromTcpToRdma(listen.addressOverTcp(port), target, limits, log)
-                : Gateway.fromRdmaToTcp(listen.address(port), target, limits, log)) {
+                ? Gateway.fromTcpToRdma(listen.addressOverTcp(), target, limits, log)
+                : Gateway.fromRdmaToTcp(listen.address(), target, limits, log)) {
             print("gateway listens on " + gateway.address());
             gateway.awaitEnd();
         }

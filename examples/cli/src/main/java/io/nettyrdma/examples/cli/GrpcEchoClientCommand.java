@@ -10,7 +10,6 @@ import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import io.nettyrdma.examples.grpc.GrpcEchoClient;
-import io.nettyrdma.examples.guard.Addresses;
 import io.nettyrdma.examples.http.Transport;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -20,23 +19,12 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** Calls an echo server by gRPC, checks the replies and measures how long they take. */
 @Command(
         name = "client",
         description = "Calls grpc-echo server over one connection, checks the replies, reports latencies.")
 final class GrpcEchoClientCommand extends Program {
-
-    @Parameters(index = "0", arity = "0..1", paramLabel = "HOST", defaultValue = "127.0.0.1")
-    private String host;
-
-    @Option(
-            names = {"-p", "--port"},
-            defaultValue = "" + GrpcEchoCommand.DEFAULT_PORT,
-            description = "port (default: ${DEFAULT-VALUE})")
-    @InRange(from = 1, to = InRange.MAX_PORT)
-    private int port;
 
     @Option(
             names = {"-s", "--size"},
@@ -59,7 +47,7 @@ final class GrpcEchoClientCommand extends Program {
     private @Nullable Path authorities;
 
     @Mixin
-    private LoadOptions load;
+    private final LoadOptions load = new LoadOptions(GrpcEchoCommand.DEFAULT_PORT);
 
     @Override
     boolean usesRdma() {
@@ -88,7 +76,7 @@ final class GrpcEchoClientCommand extends Program {
     void run() throws Exception {
         Transport chosen = transport.checked(this);
         SslContext encryption = encryption();
-        InetSocketAddress server = Addresses.resolve(host, port);
+        InetSocketAddress server = load.server();
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, chosen.newFactory());
         try (GrpcEchoClient client =
                 new GrpcEchoClient(group, chosen.client(), server, load.timeout(), Math.max(1, size), encryption)) {

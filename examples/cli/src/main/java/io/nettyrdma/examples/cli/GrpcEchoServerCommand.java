@@ -22,14 +22,7 @@ import picocli.CommandLine.Option;
 final class GrpcEchoServerCommand extends Program {
 
     @Mixin
-    private BindOption bind;
-
-    @Option(
-            names = {"-p", "--port"},
-            defaultValue = "" + GrpcEchoCommand.DEFAULT_PORT,
-            description = "port (default: ${DEFAULT-VALUE})")
-    @InRange(from = 0, to = InRange.MAX_PORT)
-    private int port;
+    private final BindOption bind = new BindOption(GrpcEchoCommand.DEFAULT_PORT);
 
     @Option(
             names = "--max-message",
@@ -56,7 +49,7 @@ final class GrpcEchoServerCommand extends Program {
     @Override
     void run() throws Exception {
         Transport chosen = transport.checked(this);
-        InetSocketAddress address = usesRdma() ? bind.address(port) : bind.addressOverTcp(port);
+        InetSocketAddress address = usesRdma() ? bind.address() : bind.addressOverTcp();
         GrpcLog lines = new GrpcLog(log.to(this));
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(chosen.newFactory());
         try {

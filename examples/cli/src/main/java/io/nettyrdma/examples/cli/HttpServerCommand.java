@@ -27,14 +27,7 @@ final class HttpServerCommand extends Program {
     private Path folder;
 
     @Mixin
-    private ListenOptions listen;
-
-    @Option(
-            names = {"-p", "--port"},
-            defaultValue = "8080",
-            description = "port (default: ${DEFAULT-VALUE})")
-    @InRange(from = 0, to = InRange.MAX_PORT)
-    private int port;
+    private final ListenOptions listen = new ListenOptions(8080);
 
     @Mixin
     private TransportOption transport;
@@ -62,7 +55,7 @@ final class HttpServerCommand extends Program {
             throw wrong(folder + " is not a directory");
         }
         Transport chosen = transport.checked(this);
-        InetSocketAddress address = usesRdma() ? listen.address(port) : listen.addressOverTcp(port);
+        InetSocketAddress address = usesRdma() ? listen.address() : listen.addressOverTcp();
         PeerLog log = logOptions.to(this);
         HttpFileServer.Options options =
                 new HttpFileServer.Options(folder, address, chosen, tls.encryption(this, address), listen.limits());

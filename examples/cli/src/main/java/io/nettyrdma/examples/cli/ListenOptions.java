@@ -28,6 +28,10 @@ final class ListenOptions extends BindOption {
     @InRange(from = 1)
     private int idleSeconds;
 
+    ListenOptions(int defaultPort) {
+        super(defaultPort);
+    }
+
     ConnectionLimit.Settings limits() {
         return new ConnectionLimit.Settings(maxConnections, idleSeconds);
     }

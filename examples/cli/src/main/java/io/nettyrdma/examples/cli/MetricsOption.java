@@ -29,7 +29,9 @@ final class MetricsOption {
         try {
             int port = Integer.parseInt(place.substring(colon + 1));
             InetSocketAddress address = Addresses.resolveOwn(colon < 0 ? "127.0.0.1" : place.substring(0, colon), port);
-            return MetricsPage.open(address, log);
+            return new MetricsPage(address, log);
+        } catch (IOException e) {
+            throw new IOException("--metrics: " + e.getMessage(), e);
         } catch (IllegalArgumentException e) {
             throw program.wrong("--metrics is [ADDRESS:]PORT, not " + place);
         }

@@ -60,7 +60,8 @@ final class MetricsPage implements AutoCloseable {
     private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     private final Channel listener;
 
-    private MetricsPage(InetSocketAddress address, PeerLog log) throws IOException, InterruptedException {
+    /** Opens the page. */
+    MetricsPage(InetSocketAddress address, PeerLog log) throws IOException, InterruptedException {
         loops.bindTo(registry);
         calls.bindTo(registry);
         new JvmMemoryMetrics().bindTo(registry);
@@ -87,17 +88,8 @@ final class MetricsPage implements AutoCloseable {
             open = true;
         } finally {
             if (!open) {
-                end();
+                close();
             }
-        }
-    }
-
-    /** Opens the page. */
-    static MetricsPage open(InetSocketAddress address, PeerLog log) throws IOException, InterruptedException {
-        try {
-            return new MetricsPage(address, log);
-        } catch (IOException e) {
-            throw new IOException("--metrics: " + e.getMessage(), e);
         }
     }
 
@@ -125,14 +117,10 @@ final class MetricsPage implements AutoCloseable {
         }
     }
 
-    private void end() {
+    @Override
+    public void close() {
         EventLoops.shutDown(group, SHUTDOWN_SECONDS);
         loops.close();
         registry.close();
-    }
-
-    @Override
-    public void close() {
-        end();
     }
 }

@@ -14,7 +14,6 @@ import io.nettyrdma.rpc.RpcRdmaConfig;
 import java.net.InetSocketAddress;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** The smallest NFS server. */
 @Command(
@@ -27,14 +26,7 @@ import picocli.CommandLine.Option;
 final class NfsNullCommand extends Program {
 
     @Mixin
-    private ListenOptions listen;
-
-    @Option(
-            names = {"-p", "--port"},
-            defaultValue = "" + RpcPrograms.NFS_RDMA_PORT,
-            description = "port (default: ${DEFAULT-VALUE})")
-    @InRange(from = 0, to = InRange.MAX_PORT)
-    private int port;
+    private final ListenOptions listen = new ListenOptions(RpcPrograms.NFS_RDMA_PORT);
 
     @Mixin
     private RdmaVersionOption rdmaVersion;
@@ -54,7 +46,7 @@ final class NfsNullCommand extends Program {
         messages.applyTo(config, "nfs-null", peers);
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(RdmaIoHandler.newFactory());
         try {
-            InetSocketAddress address = listen.address(port);
+            InetSocketAddress address = listen.address();
             Channel listener = Addresses.awaitBound(
                     GuardedNfsNull.start(group, address, config.build(), listen.limits(), peers), address);
             print("nfs-null listens on " + listener.localAddress());

@@ -33,14 +33,7 @@ final class NfsServerCommand extends Program {
     private Path export;
 
     @Mixin
-    private ListenOptions listen;
-
-    @Option(
-            names = {"-p", "--port"},
-            defaultValue = "" + RpcPrograms.NFS_RDMA_PORT,
-            description = "port of NFS over RDMA (default: ${DEFAULT-VALUE})")
-    @InRange(from = 0, to = InRange.MAX_PORT)
-    private int port;
+    private final ListenOptions listen = new ListenOptions(RpcPrograms.NFS_RDMA_PORT);
 
     @Option(
             names = "--mount-port",
@@ -88,36 +81,37 @@ final class NfsServerCommand extends Program {
         log.accept(Rdma.report());
         PeerLog all = logOptions.to(this);
         PeerLog clients = quiet ? new PeerLog(line -> {}, LineLimit.ofSystem()) : all;
-        NfsServer.Options options =
-                new NfsServer.Options(export, listen.bind(), port, mountPort, workers, listen.limits());
         RpcRdmaConfig.Builder config = RpcRdmaConfig.builder();
         rdmaVersion.applyTo(config);
-        endCleanly(() -> serve(options, config, log, clients, all));
+        NfsServer.Options options =
+                new NfsServer.Options(export, listen.bind(), listen.port(), mountPort, workers, listen.limits());
+        endCleanly(() -> {
+            try (MetricsPage page = metrics.open(clients, this);
+                    NfsServer server = NfsServer.start(options, metered(config, page), clients)) {
+                greet(server, log);
+                if (page != null) {
+                    log.accept("meters: " + page.location());
+                }
+                report(server, log, all);
+            }
+        });
     }
 
-    private void serve(
-            NfsServer.Options options, RpcRdmaConfig.Builder config, Consumer<String> log, PeerLog clients, PeerLog all)
-            throws Exception {
-        try (MetricsPage page = metrics.open(clients, this);
-                NfsServer server = NfsServer.start(options, metered(config, page), clients)) {
-            greet(server, log);
-            if (page != null) {
-                log.accept("meters: " + page.location());
-            }
-            String last = server.summary();
-            try {
-                while (true) {
-                    TimeUnit.SECONDS.sleep(REPORT_SECONDS);
-                    all.flush();
-                    String now = server.summary();
-                    if (!now.equals(last)) {
-                        log.accept(now);
-                        last = now;
-                    }
+    /** Until Ctrl-C. */
+    private static void report(NfsServer server, Consumer<String> log, PeerLog peers) {
+        String last = server.summary();
+        try {
+            while (true) {
+                TimeUnit.SECONDS.sleep(REPORT_SECONDS);
+                peers.flush();
+                String now = server.summary();
+                if (!now.equals(last)) {
+                    log.accept(now);
+                    last = now;
                 }
-            } catch (InterruptedException e) { // as Ctrl-C does
-                log.accept("stopping: " + server.summary());
             }
+        } catch (InterruptedException e) {
+            log.accept("stopping: " + server.summary());
         }
     }
 

@@ -37,48 +37,35 @@ final class RpcCalls {
         timeoutSeconds = config.callTimeout().toSeconds();
     }
 
-    /** Calls a NULL procedure; the future also fails if the answer is not success. */
-    Future<Integer> ping(int program, int version) {
-        Promise<Integer> success = channel.eventLoop().newPromise();
-        call(program, version, 0).addListener(future -> {
-            if (!future.isSuccess()) {
-                success.setFailure(future.cause());
-                return;
-            }
-            int status = (Integer) future.getNow();
-            if (status == RpcHeaders.SUCCESS) {
-                success.setSuccess(status);
-            } else {
-                success.setFailure(new IOException(
-                        "program " + program + " version " + version + " answers " + AcceptStatus.name(status)));
-            }
-        });
-        return success;
-    }
-
     /**
      * Calls a procedure without arguments.
      *
-     * @return the reply's accept status; fails with a text for users if the call is denied or has no answer in time
+     * @param expected the reply's accept status; the future fails, with a text for users, if the call has another one,
+     *                 or is denied, or has no answer in time
      */
-    Future<Integer> call(int program, int version, int procedure) {
-        Promise<Integer> status = channel.eventLoop().newPromise();
+    Future<Integer> call(int program, int version, int procedure, int expected) {
+        Promise<Integer> result = channel.eventLoop().newPromise();
         ByteBuf call = RpcHeaders.call(channel.alloc(), requester.nextXid(), program, version, procedure);
         requester.call(call).addListener(future -> {
             if (!future.isSuccess()) {
-                status.setFailure(unanswered(future.cause()));
+                result.setFailure(unanswered(future.cause()));
                 return;
             }
             ByteBuf reply = (ByteBuf) future.getNow();
             try {
-                status.setSuccess(status(reply, what(program, version, procedure), Addresses.describe(server)));
+                int status = status(reply, what(program, version, procedure), Addresses.describe(server));
+                if (status != expected) {
+                    throw new IOException(
+                            "program " + program + " version " + version + " answers " + AcceptStatus.name(status));
+                }
+                result.setSuccess(status);
             } catch (IOException e) {
-                status.setFailure(e);
+                result.setFailure(e);
             } finally {
                 reply.release();
             }
         });
-        return status;
+        return result;
     }
 
     private static String what(int program, int version, int procedure) {

@@ -6,30 +6,19 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.Rdma;
 import io.nettyrdma.channel.RdmaIoHandler;
-import io.nettyrdma.examples.guard.Addresses;
 import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
 import io.nettyrdma.examples.rpcping.Pinger;
 import io.nettyrdma.examples.rpcping.RpcClient;
 import io.nettyrdma.rpc.RpcRdmaConfig;
+import io.nettyrdma.rpc.message.RpcHeaders;
 import java.net.InetSocketAddress;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** Pings an RPC program over RDMA, such as the Linux kernel's NFS server. */
 @Command(name = "rpcping", description = "Calls the NULL procedure of an RPC program over RDMA, reports latencies.")
 final class RpcpingCommand extends Program {
-
-    @Parameters(index = "0", arity = "0..1", paramLabel = "HOST", defaultValue = "127.0.0.1")
-    private String host;
-
-    @Option(
-            names = {"-p", "--port"},
-            defaultValue = "" + RpcPrograms.NFS_RDMA_PORT,
-            description = "port (default: ${DEFAULT-VALUE})")
-    @InRange(from = 1, to = InRange.MAX_PORT)
-    private int port;
 
     @Option(
             names = "--program",
@@ -50,7 +39,7 @@ final class RpcpingCommand extends Program {
     private LogOptions logOptions;
 
     @Mixin
-    private LoadOptions load;
+    private final LoadOptions load = new LoadOptions(RpcPrograms.NFS_RDMA_PORT);
 
     @Override
     void run() throws Exception {
@@ -60,7 +49,7 @@ final class RpcpingCommand extends Program {
         rdmaVersion.applyTo(builder);
         messages.applyTo(builder, "rpcping", logOptions.to(this));
         RpcRdmaConfig config = builder.build();
-        InetSocketAddress server = Addresses.resolve(host, port);
+        InetSocketAddress server = load.server();
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory());
         try {
             RpcClient client = RpcClient.connect(group, server, config);
@@ -69,7 +58,7 @@ final class RpcpingCommand extends Program {
                     new Progress("rpcping", load.count(), spec.commandLine().getErr());
             Pinger.run(
                             client.channel().eventLoop(),
-                            () -> calls.ping(program, version),
+                            () -> calls.call(program, version, 0, RpcHeaders.SUCCESS),
                             load.count(),
                             load.inFlight(),
                             progress::onAnswer)

@@ -66,7 +66,7 @@ class ExamplesTest {
     void nfsHasItsAssignedNumbers() {
         for (String name : new String[] {"nfs-null", "nfs-server", "rpcping", "nfs-get", "nfs-put"}) {
             CommandLine command = Examples.commandLine().getSubcommands().get(name);
-            assertThat(command.getCommandSpec().findOption("--port").defaultValue())
+            assertThat(command.getCommandSpec().findOption("--port").defaultValueString())
                     .isEqualTo("20049");
         }
         assertThat(RpcPrograms.NFS).isEqualTo(100003);
