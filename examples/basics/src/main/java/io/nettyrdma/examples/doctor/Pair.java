@@ -47,10 +47,11 @@ final class Pair implements AutoCloseable {
         }
     }
 
+    final Channel client;
+    final Channel server;
+
     private final EventLoopGroup group;
     private final int seconds;
-    private final Channel client;
-    private final Channel server;
 
     /**
      * Connects.
@@ -88,14 +89,6 @@ final class Pair implements AutoCloseable {
             close();
             throw e;
         }
-    }
-
-    Channel client() {
-        return client;
-    }
-
-    Channel server() {
-        return server;
     }
 
     /** Waits for an operation to succeed. */

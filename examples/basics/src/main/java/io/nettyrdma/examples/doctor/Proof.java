@@ -155,10 +155,10 @@ final class Proof {
         int[] lengths = lengths(MESSAGE_BYTES);
         End client = new End();
         try (Pair pair = new Pair(Kind.MESSAGES, address, seconds, new EchoHandler(), client)) {
-            pair.settled(pair.client().writeAndFlush(Unpooled.EMPTY_BUFFER)); // sends nothing
+            pair.settled(pair.client.writeAndFlush(Unpooled.EMPTY_BUFFER)); // sends nothing
             for (int length : lengths) {
                 byte[] message = pattern(length);
-                pair.client().writeAndFlush(Unpooled.wrappedBuffer(message));
+                pair.client.writeAndFlush(Unpooled.wrappedBuffer(message));
                 byte[] back = client.take(seconds);
                 if (back.length != length) {
                     throw new IOException("a message of " + length + " bytes came back as one of " + back.length);
@@ -171,7 +171,7 @@ final class Proof {
 
     /** The memory that the server lends. It can be reached when a message has come that was written after it. */
     private RdmaMemory lend(Pair pair, End client) throws Exception {
-        RdmaChannel server = (RdmaChannel) pair.server();
+        RdmaChannel server = (RdmaChannel) pair.server;
         RdmaMemory memory = pair.settled(server.eventLoop()
                         .submit(() -> server.allocateMemory(MEMORY_BYTES, RdmaAccess.REMOTE_READ_WRITE)))
                 .get();
@@ -181,7 +181,7 @@ final class Proof {
     }
 
     private static Future<?> read(Pair pair, RemoteSegment from, ByteBuf target) {
-        return pair.client().writeAndFlush(new RdmaRead(from, target.retain()));
+        return pair.client.writeAndFlush(new RdmaRead(from, target.retain()));
     }
 
     private String writesAndReads() throws Exception {
@@ -189,21 +189,20 @@ final class Proof {
         End client = new End();
         try (Pair pair = new Pair(Kind.MESSAGES, address, seconds, new End(), client)) {
             RdmaMemory memory = lend(pair, client);
-            RemoteSegment all =
-                    pair.server().eventLoop().submit(memory::segment).get();
+            RemoteSegment all = pair.server.eventLoop().submit(memory::segment).get();
             for (int length : lengths) {
                 int offset = MEMORY_BYTES - length; // up to the last byte
                 RemoteSegment segment = new RemoteSegment(all.key(), all.address() + offset, length);
                 byte[] bytes = pattern(length);
                 ByteBuf target = Unpooled.directBuffer(length, length);
-                pair.client().write(new RdmaWrite(Unpooled.wrappedBuffer(bytes), segment));
+                pair.client.write(new RdmaWrite(Unpooled.wrappedBuffer(bytes), segment));
                 pair.settled(read(pair, segment, target));
                 byte[] back = new byte[length];
                 target.readBytes(back).release();
                 compare(bytes, back, "an RDMA Read of " + length + " bytes");
                 byte[] written = new byte[length];
                 pair.settled(
-                        pair.server().eventLoop().submit(() -> memory.content().getBytes(offset, written)));
+                        pair.server.eventLoop().submit(() -> memory.content().getBytes(offset, written)));
                 compare(bytes, written, "an RDMA Write of " + length + " bytes");
             }
             memory.release();
@@ -217,10 +216,10 @@ final class Proof {
         try (Pair pair = new Pair(Kind.MESSAGES, address, seconds, server, client)) {
             RdmaMemory memory = lend(pair, client);
             RemoteSegment segment =
-                    pair.server().eventLoop().submit(memory::segment).get();
+                    pair.server.eventLoop().submit(memory::segment).get();
             ByteBuf target = Unpooled.directBuffer(MEMORY_BYTES, MEMORY_BYTES);
             pair.settled(read(pair, segment, target));
-            pair.settled(pair.server().eventLoop().submit(() -> {
+            pair.settled(pair.server.eventLoop().submit(() -> {
                 memory.invalidate();
                 return null;
             }));
@@ -243,7 +242,7 @@ final class Proof {
         End server = new End();
         try (Pair pair = new Pair(kind, address, seconds, server, new End())) {
             long began = System.nanoTime();
-            pair.client().close();
+            pair.client.close();
             pair.get(server.closed, "the other side to see the end");
             return "seen after " + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began) + " ms";
         }
@@ -257,7 +256,7 @@ final class Proof {
         End client = new End();
         try (Pair pair = new Pair(kind, address, seconds, new EchoHandler(), client)) {
             for (int from = 0; from < bytes.length; from += STREAM_WRITE_BYTES) {
-                pair.client().writeAndFlush(Unpooled.wrappedBuffer(bytes, from, STREAM_WRITE_BYTES));
+                pair.client.writeAndFlush(Unpooled.wrappedBuffer(bytes, from, STREAM_WRITE_BYTES));
             }
             for (int missing = STREAM_BYTES; missing > 0; ) {
                 byte[] part = client.take(seconds);

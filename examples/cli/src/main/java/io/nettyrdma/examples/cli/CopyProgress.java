@@ -78,7 +78,7 @@ final class CopyProgress implements CopyListener {
         err.flush();
     }
 
-    /** Removes the line, so that something else can take its line. */
+    /** Removes the line, so that something else can take its place. */
     void end() {
         if (terminal && lastShown != started) {
             err.print("\r" + ERASE_TO_END_OF_LINE);

@@ -7,7 +7,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Stands at a numeric option and says which values it takes; {@link CheckedRun} refuses all others. */
+/** Stands at a numeric option and says which values it takes; {@link Program} refuses all others. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.FIELD)
 @interface InRange {

@@ -79,7 +79,8 @@ abstract class NfsCopyProgram extends Program {
             description = "print errors only")
     private boolean quiet;
 
-    abstract void copy(NfsSession session, CopyListener listener) throws IOException, InterruptedException;
+    abstract void copy(NfsSession session, NfsLocation location, CopyListener listener)
+            throws IOException, InterruptedException;
 
     /** The location that a user has given. */
     NfsLocation location(String text, @Nullable String nameInDirectory) {
@@ -95,7 +96,7 @@ abstract class NfsCopyProgram extends Program {
                 new CopyProgress(location.name(), spec.commandLine().getErr(), Ansi.AUTO.enabled(), System::nanoTime);
         endCleanly(() -> {
             try (NfsSession session = NfsSession.open(location, settings())) {
-                copy(session, quiet ? CopyListener.NONE : progress);
+                copy(session, location, quiet ? CopyListener.NONE : progress);
             } finally {
                 progress.end();
             }

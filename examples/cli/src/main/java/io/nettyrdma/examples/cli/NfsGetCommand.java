@@ -37,16 +37,14 @@ final class NfsGetCommand extends NfsCopyProgram {
             description = "the copy's name, the directory for it, or - for the standard output")
     private Path to;
 
-    private NfsLocation location;
-
     @Override
     void run() throws Exception {
-        location = location(from, null);
-        copy(location);
+        copy(location(from, null));
     }
 
     @Override
-    void copy(NfsSession session, CopyListener listener) throws IOException, InterruptedException {
+    void copy(NfsSession session, NfsLocation location, CopyListener listener)
+            throws IOException, InterruptedException {
         if (STANDARD_OUTPUT.contains(to.toString())) {
             // Not to be closed, nor opened by its name: in a file, that would begin at the first byte once more.
             session.download(new FileOutputStream(FileDescriptor.out).getChannel(), listener);

@@ -3,6 +3,7 @@
 package io.nettyrdma.examples.cli;
 
 import io.nettyrdma.examples.nfs.client.CopyListener;
+import io.nettyrdma.examples.nfs.client.NfsLocation;
 import io.nettyrdma.examples.nfs.client.NfsSession;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -39,7 +40,8 @@ final class NfsPutCommand extends NfsCopyProgram {
     }
 
     @Override
-    void copy(NfsSession session, CopyListener listener) throws IOException, InterruptedException {
+    void copy(NfsSession session, NfsLocation location, CopyListener listener)
+            throws IOException, InterruptedException {
         session.upload(from, listener);
     }
 }

@@ -61,11 +61,9 @@ abstract class Program implements Callable<Integer> {
     }
 
     /** Prints a whole line, whichever thread it comes from. */
-    void print(String line) {
-        synchronized (spec) {
-            spec.commandLine().getOut().println(line);
-            spec.commandLine().getOut().flush();
-        }
+    synchronized void print(String line) {
+        spec.commandLine().getOut().println(line);
+        spec.commandLine().getOut().flush();
     }
 
     ParameterException wrong(String what) {
@@ -95,7 +93,10 @@ abstract class Program implements Callable<Integer> {
         @Nullable
         InRange range =
                 option.userObject() instanceof AnnotatedElement field ? field.getAnnotation(InRange.class) : null;
-        @Nullable Integer value = range == null ? null : option.getValue();
+        if (range == null) {
+            return;
+        }
+        @Nullable Integer value = option.getValue();
         if (value != null && (value < range.from() || value > range.to())) {
             String allowed = range.to() < Integer.MAX_VALUE
                     ? range.from() + " to " + range.to()
@@ -104,7 +105,7 @@ abstract class Program implements Callable<Integer> {
         }
     }
 
-    /** Does what a device cannot: it does not serve the loopback address. */
+    /** For programs that use the loopback address, which no device serves. */
     static void preferSoftware() {
         if (System.getProperty(Rdma.PROVIDER_PROPERTY) == null) {
             System.setProperty(Rdma.PROVIDER_PROPERTY, "soft");

@@ -3,30 +3,22 @@
 package io.nettyrdma.examples.cli;
 
 import io.nettyrdma.rpc.RpcRdmaConfig;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /** Which versions of RPC-over-RDMA may be spoken. */
 final class RdmaVersionOption {
 
-    /** What the option takes. */
-    enum Versions {
-        ONE("1", 1, 1),
-        TWO("2", 2, 2),
-        BOTH("1-2", 1, 2);
+    private record Versions(int lowest, int highest) {}
 
-        private final String text;
-        private final int lowest;
-        private final int highest;
-
-        Versions(String text, int lowest, int highest) {
-            this.text = text;
-            this.lowest = lowest;
-            this.highest = highest;
-        }
-
+    private static final class Converter implements ITypeConverter<Versions> {
         @Override
-        public String toString() {
-            return text;
+        public Versions convert(String text) {
+            if (!text.matches("1|2|1-2")) {
+                throw new TypeConversionException("'" + text + "' is none of 1, 2 and 1-2");
+            }
+            return new Versions(text.charAt(0) - '0', text.charAt(text.length() - 1) - '0');
         }
     }
 
@@ -34,9 +26,10 @@ final class RdmaVersionOption {
             names = "--rdma-version",
             paramLabel = "VERSION",
             defaultValue = "1",
+            converter = Converter.class,
             description = "version of RPC-over-RDMA: 1, 2 (the -01 wire format), or 1-2 to use the one that"
                     + " the other side speaks (default: ${DEFAULT-VALUE})")
-    private Versions versions = Versions.ONE;
+    private Versions versions;
 
     int lowest() {
         return versions.lowest;

@@ -236,6 +236,7 @@ class ExamplesTest {
             {"rpcping one two", "Unexpected argument: 'two'"},
             {"rpcping --in-fligth=2", "Unknown option: '--in-fligth=2'; did you mean --in-flight?"},
             {"grpc-echo client --size=?", "--size: '?' is not a number"},
+            {"rpcping --rdma-version=3", "--rdma-version: '3' is none of 1, 2 and 1-2"},
             {"nfs-get", "Missing required parameters: 'SERVER:/PATH', 'LOCAL'"},
             {"nfs-get server:/file", "Missing required parameter: 'LOCAL'"},
             {"nfs-server", "Missing required option: '--export=DIR'"},

@@ -22,8 +22,8 @@ import java.util.Deque;
 import java.util.function.IntFunction;
 
 /**
- * Copies a file from a server, with several READs in flight, and writes what they bring in order. The copy gets its name
- * when it is complete; until then, and not after a failure, there is a file of another name beside it.
+ * Copies a file from a server, with several READs in flight, and writes what they bring in order. The copy gets its
+ * name when it is complete; until then, and not after a failure, there is a file of another name beside it.
  *
  * <p>Threading: one thread, not an event loop, which also does the file's input and output; it may be interrupted.
  */
@@ -64,9 +64,9 @@ public final class FileDownload {
     }
 
     /**
-     * Copies a regular file, replacing {@code named}, or the file that it leads to as a symbolic link, if it exists. What
-     * exists and is no regular file, such as a pipe, is written to and stays. If the file gets longer meanwhile, what was
-     * there at the beginning is copied; if it gets shorter, the copy fails.
+     * Copies a regular file, replacing {@code named}, or the file that it leads to as a symbolic link, if it exists.
+     * What exists and is no regular file, such as a pipe, is written to and stays. If the file gets longer meanwhile,
+     * what was there at the beginning is copied; if it gets shorter, the copy fails.
      *
      * @throws IOException if the target is a directory, or in none, among others
      */

@@ -86,7 +86,11 @@ public final class FileUpload {
         try (FileChannel in = FileChannel.open(source, StandardOpenOption.READ)) {
             listener.onStarted(in.size());
             FileHandle file = create(directory, part, mode);
-            copyAll(in, file);
+            try {
+                copy(in, file);
+            } catch (ClosedByInterruptException e) {
+                throw Replies.interrupted(e);
+            }
             rename(file, directory, part, name);
         } catch (Throwable e) { // memory may be short, too
             removeAfter(e, directory, part);
@@ -110,14 +114,6 @@ public final class FileUpload {
         if (type != FileType.REGULAR) {
             throw new IOException(
                     name + " is not a regular file at the server but of type " + type + ", so it is not replaced");
-        }
-    }
-
-    private void copyAll(FileChannel in, FileHandle file) throws IOException, InterruptedException {
-        try {
-            copy(in, file);
-        } catch (ClosedByInterruptException e) {
-            throw Replies.interrupted(e);
         }
     }
 

@@ -145,33 +145,19 @@ public final class Nfs3Client implements AutoCloseable {
     }
 
     /**
-     * READ: part of a file.
-     *
-     * @param offset     first octet
-     * @param countBytes how many at most; the server may return fewer, also where the file does not end
-     */
-    public Future<ReadReply> read(FileHandle file, long offset, int countBytes) {
-        return read(file, offset, countBytes, RpcRdmaCall::of);
-    }
-
-    /**
      * READ: part of a file, which the server writes to memory of the application.
      *
      * @param offset     first octet
-     * @param countBytes how many at most
+     * @param countBytes how many at most; the server may return fewer, also where the file does not end
      * @param target     a direct buffer with room for so many, which stays the caller's. Not to be touched until the
      *                   call completes; the reply's content is part of it, so it is not to be reused before the reply
      *                   is released
      */
     public Future<ReadReply> read(FileHandle file, long offset, int countBytes, ByteBuf target) {
-        return read(file, offset, countBytes, call -> RpcRdmaCall.of(call).replyInto(target));
-    }
-
-    private Future<ReadReply> read(
-            FileHandle file, long offset, int countBytes, Function<ByteBuf, RpcRdmaCall> toCall) {
         String what = "READ of byte " + offset;
         ByteBuf call = begin(Nfs3Procedure.READ, file).writeLong(offset).writeInt(countBytes);
-        return call(what, call, toCall, in -> ReadReply.read(in, countBytes));
+        return call(
+                what, call, attempt -> RpcRdmaCall.of(attempt).replyInto(target), in -> ReadReply.read(in, countBytes));
     }
 
     /**
@@ -334,10 +320,10 @@ public final class Nfs3Client implements AutoCloseable {
     }
 
     /**
-     * A call that is made again, with an XID of its own each time, while the server says that it is busy. The server has
-     * not executed it then (RFC 1813, section 2.6), so that this does no harm to calls that are not idempotent either.
-     * It comes again after 100 ms at first, then after twice as long each time, 5 s at most, and as often as fits into
-     * the time that a call may take.
+     * A call that is made again, with an XID of its own each time, while the server says that it is busy. The server
+     * has not executed it then (RFC 1813, section 2.6), so that this does no harm to calls that are not idempotent
+     * either. It comes again after 100 ms at first, then after twice as long each time, 5 s at most, and as often as
+     * fits into the time that a call may take.
      *
      * <p>Threading: started by any thread, goes on where replies arrive. Ownership: owns the call until it ends.
      */

@@ -113,11 +113,11 @@ public final class NfsSession implements AutoCloseable {
     }
 
     /**
-     * Servers differ in whether MNT takes directories below an exported one, and nobody says where the export begins, so
-     * the longest path is tried first. If all are refused, the first refusal is the one to be told.
+     * Servers differ in whether MNT takes directories below an exported one, and nobody says where the export begins,
+     * so the longest path is tried first. If all are refused, the first refusal is the one to be told.
      *
-     * <p>The mount daemon notes who has mounted what, for people to look at. Handles do not depend on it, so the note is
-     * taken back at once and cannot be left behind.
+     * <p>The mount daemon notes who has mounted what, for people to look at. Handles do not depend on it, so the note
+     * is taken back at once and cannot be left behind.
      */
     private static Mount mount(NfsLocation file, MountClient mounts, int port)
             throws IOException, InterruptedException {

@@ -140,16 +140,18 @@ class Nfs3ClientTest {
     }
 
     @Test
-    void plainReadTellsTheEndOfTheFile() throws Exception {
+    void readTellsTheEndOfTheFile() throws Exception {
         FileHandle file = nfs.lookup(root, "file").get().handle();
-        ReadReply reply = nfs.read(file, 2, 2).get();
+        ByteBuf target = Unpooled.directBuffer(200, 200);
+        ReadReply reply = nfs.read(file, 2, 2, target).get();
         assertThat(reply.content()).isEqualTo(Unpooled.wrappedBuffer(new byte[] {3, 4}));
         assertThat(reply.isEndOfFile()).isFalse();
         reply.release();
-        reply = nfs.read(file, 2, 200).get();
+        reply = nfs.read(file, 2, 200, target.clear()).get();
         assertThat(reply.content()).isEqualTo(Unpooled.wrappedBuffer(new byte[] {3, 4, 5}));
         assertThat(reply.isEndOfFile()).isTrue();
         reply.release();
+        target.release();
     }
 
     @Test
