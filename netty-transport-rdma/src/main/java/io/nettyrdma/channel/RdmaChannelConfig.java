@@ -234,7 +234,6 @@ public final class RdmaChannelConfig extends AbstractRdmaChannelConfig<RdmaChann
         return this;
     }
 
-    /** Returns the terms of the channel's connection. */
     ConnectionTerms terms() {
         return terms;
     }

@@ -206,7 +206,6 @@ final class ReceiveQueue implements Receives, RegisteredByteBuf.SlotOwner {
         }
     }
 
-    /** Returns whether a message is unread. */
     boolean hasUnread() {
         return !unread.isEmpty();
     }

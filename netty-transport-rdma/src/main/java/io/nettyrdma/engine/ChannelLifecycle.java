@@ -66,11 +66,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ChannelLifecycle {
 
-    /** State of a channel. */
     enum State {
         /** Made by a bootstrap, not connected. */
         OPEN,
-        /** Connect was called. */
         CONNECTING,
         /** Made for a peer's request, which is neither accepted nor rejected. */
         REQUESTED,
@@ -258,7 +256,6 @@ public final class ChannelLifecycle {
         return state == State.ENDING;
     }
 
-    /** Whether the channel can connect. */
     boolean mayConnect() {
         return state == State.OPEN;
     }

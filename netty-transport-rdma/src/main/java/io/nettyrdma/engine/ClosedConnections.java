@@ -80,12 +80,10 @@ final class ClosedConnections {
         return cut;
     }
 
-    /** Whether the connection of a channel is here. */
     synchronized boolean contains(Channel channel) {
         return connections.containsKey(channel);
     }
 
-    /** The connection of a channel has ended. */
     synchronized void remove(Channel channel) {
         Counted counted = connections.remove(channel);
         if (counted != null) {

@@ -80,7 +80,9 @@ public abstract class Exchange implements QueuePairOwner {
 
     @Override
     public void onBatchEnd() {
-        orderlyClose.closeIfFlushed();
-        orderlyClose.closeIfFailing();
+        if (!lifecycle.mayPost()) { // nothing ends otherwise
+            orderlyClose.closeIfFlushed();
+            orderlyClose.closeIfFailing();
+        }
     }
 }

@@ -176,7 +176,6 @@ public class IoLoop implements IoHandler {
         sample = taken;
     }
 
-    /** Counts a failure. */
     void count(LoopMeter failure) {
         failures.add(failure, 1);
     }

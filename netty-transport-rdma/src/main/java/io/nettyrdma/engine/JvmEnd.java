@@ -36,7 +36,6 @@ final class JvmEnd {
 
     private JvmEnd() {}
 
-    /** A loop runs. */
     static synchronized void add(IoLoop loop) {
         LOOPS.add(loop);
         if (hook == null) {

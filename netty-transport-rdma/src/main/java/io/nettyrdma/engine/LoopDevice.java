@@ -80,7 +80,7 @@ public final class LoopDevice {
         cheapRegistration = capabilities.cheapRegistration();
         int pooledAccess = memoryWindows ? RegisteredMemoryPool.WINDOW_ACCESS : IbvMr.IBV_ACCESS_LOCAL_WRITE;
         memory = new RegisteredMemoryPool(pd, allocator, wakeup, pooledAccess);
-        batch = new WorkRequestBatch(POST_BATCH, 1);
+        batch = new WorkRequestBatch(POST_BATCH);
     }
 
     private CompletionQueue newQueue(int depth) throws IOException {

@@ -83,7 +83,6 @@ public final class MemoryWindows {
         }
     }
 
-    /** The peer has invalidated a key. */
     void onInvalidated(int key) {
         Binding binding = bindings.get(key);
         if (binding != null) {

@@ -33,7 +33,7 @@ public final class ReceivePoster {
     public void add(WorkRequestBatch requests, int slot, long address, int lengthBytes, int localKey) {
         requests.add()
                 .receive(WorkRequestId.of(registration, WorkRequestId.RECEIVE, slot))
-                .addSge(address, lengthBytes, localKey);
+                .local(address, lengthBytes, localKey);
     }
 
     /** Posts a batch. A failure brings the queue pair to error. */

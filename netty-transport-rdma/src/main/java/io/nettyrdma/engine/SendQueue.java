@@ -43,7 +43,6 @@ public final class SendQueue {
     /** Every how many requests one is signalled, at most. */
     static final int SIGNAL_INTERVAL = 16;
 
-    /** Slots to begin with. */
     private static final int FIRST_SLOTS = 4;
 
     /** Up to this many octets, copying is cheaper than a registration that is a call of the kernel. */
@@ -289,7 +288,7 @@ public final class SendQueue {
         }
         WorkRequest request = batch.add().send(nextId(), opcode, flags);
         if (length > 0) {
-            request.addSge(slot.address, length, slot.key);
+            request.local(slot.address, length, slot.key);
         }
         count(request, slot, read);
         return request;

@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class SendBuffer {
 
-    /** Bytes of a block at most. */
     private static final int BLOCK_BYTES = 64 * 1024;
     /** Fewest bytes in the loop's registered memory that are not copied: each costs an RDMA Write of its own. */
     private static final int REGISTERED_BYTES = 8 * 1024;

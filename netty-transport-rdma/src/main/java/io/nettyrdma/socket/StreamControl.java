@@ -62,17 +62,14 @@ final class StreamControl {
         memory.ensureRegistered();
     }
 
-    /** SHUTDOWN is owed. */
     void shutdown() {
         shutdown = true;
     }
 
-    /** ABORT is owed. */
     void abort() {
         abort = true;
     }
 
-    /** DISCONNECT is owed. */
     void disconnect() {
         disconnect = true;
     }
@@ -141,7 +138,6 @@ final class StreamControl {
         }
     }
 
-    /** An entry is with the peer. */
     void onEntryWritten() {
         entriesUnderWay--;
     }

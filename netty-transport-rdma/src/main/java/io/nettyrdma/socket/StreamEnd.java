@@ -57,7 +57,6 @@ final class StreamEnd {
     /** There with the queue pair. */
     private @Nullable StreamControl control;
 
-    /** There with the connection. */
     private @Nullable StreamInput input;
 
     private @Nullable StreamOutput output;
@@ -80,7 +79,6 @@ final class StreamEnd {
         control = words;
     }
 
-    /** There is a connection. */
     void onEstablished(StreamInput in, StreamOutput out) {
         input = in;
         output = out;

@@ -114,7 +114,6 @@ final class StreamExchange extends Exchange implements WordReceives.Words {
         keepalive.update();
     }
 
-    /** An option of the socket below has changed. */
     void onSocketOptionChanged() {
         setup.applySocketOptions();
     }
@@ -393,7 +392,6 @@ final class StreamExchange extends Exchange implements WordReceives.Words {
         }
     }
 
-    /** A read was asked for. */
     void beginRead() {
         StreamInput in = input;
         if (in == null) {

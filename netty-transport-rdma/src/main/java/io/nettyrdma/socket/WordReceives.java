@@ -25,7 +25,6 @@ final class WordReceives implements Receives {
     /** Takes the words in the order in which they came. */
     interface Words {
 
-        /** A word of the peer. */
         void onWord(int word) throws IOException;
 
         /** The queue pair is gone, and with it whatever could touch memory of the stream. */

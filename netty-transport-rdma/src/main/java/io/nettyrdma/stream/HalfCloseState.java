@@ -64,7 +64,6 @@ public final class HalfCloseState {
         OUTPUT_SHUTDOWN,
         /** This side reads no more; the peer does not know it. */
         INPUT_SHUTDOWN,
-        /** The peer has sent SHUTDOWN. */
         PEER_SHUTDOWN,
         /** The peer has sent DISCONNECT, or is gone; what it sent before may be unread. */
         PEER_DISCONNECTED,

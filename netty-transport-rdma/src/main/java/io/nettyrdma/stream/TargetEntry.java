@@ -18,7 +18,6 @@ import io.netty.buffer.ByteBuf;
  */
 final class TargetEntry {
 
-    /** Octets of an entry. */
     static final int BYTES = 16;
 
     private static final int KEY = 8;
@@ -46,7 +45,6 @@ final class TargetEntry {
         return networkOrder ? table.getLong(index) : table.getLongLE(index);
     }
 
-    /** The key in an entry. */
     static int key(ByteBuf table, int entry, boolean networkOrder) {
         int index = entry * BYTES + KEY;
         return networkOrder ? table.getInt(index) : table.getIntLE(index);

@@ -22,7 +22,6 @@ public final class RdmaCapabilities {
     private final boolean waitsForReceives;
     private final int receiverNotReadyTimeoutMillis;
     private final PrivateDataLimits privateData;
-    private final int maxSge;
     private final int maxReadsInFlight;
     private final int maxQueueDepth;
     private final int maxCompletions;
@@ -38,7 +37,6 @@ public final class RdmaCapabilities {
         waitsForReceives = builder.waitsForReceives;
         receiverNotReadyTimeoutMillis = builder.receiverNotReadyTimeoutMillis;
         privateData = builder.privateData;
-        maxSge = builder.maxSge;
         maxReadsInFlight = builder.maxReadsInFlight;
         maxQueueDepth = builder.maxQueueDepth;
         maxCompletions = builder.maxCompletions;
@@ -62,7 +60,6 @@ public final class RdmaCapabilities {
                 .waitsForReceives(waitsForReceives)
                 .receiverNotReadyTimeoutMillis(receiverNotReadyTimeoutMillis)
                 .privateData(privateData)
-                .maxSge(maxSge)
                 .maxReadsInFlight(maxReadsInFlight)
                 .maxQueueDepth(maxQueueDepth)
                 .maxCompletions(maxCompletions);
@@ -128,11 +125,6 @@ public final class RdmaCapabilities {
         return privateData;
     }
 
-    /** Returns the largest number of scatter-gather entries per work request. */
-    public int maxSge() {
-        return maxSge;
-    }
-
     /** Returns the largest number of RDMA Reads outstanding per queue pair and direction. */
     public int maxReadsInFlight() {
         return maxReadsInFlight;
@@ -161,7 +153,6 @@ public final class RdmaCapabilities {
                 + ", waitsForReceives=" + waitsForReceives
                 + ", receiverNotReadyTimeoutMillis=" + receiverNotReadyTimeoutMillis
                 + ", privateData=" + privateData
-                + ", maxSge=" + maxSge
                 + ", maxReadsInFlight=" + maxReadsInFlight
                 + ", maxQueueDepth=" + maxQueueDepth
                 + ", maxCompletions=" + maxCompletions
@@ -181,7 +172,6 @@ public final class RdmaCapabilities {
         private boolean waitsForReceives;
         private int receiverNotReadyTimeoutMillis;
         private PrivateDataLimits privateData = PrivateDataLimits.NONE;
-        private int maxSge = 1;
         private int maxReadsInFlight;
         private int maxQueueDepth = Integer.MAX_VALUE;
         private int maxCompletions = Integer.MAX_VALUE;
@@ -245,12 +235,6 @@ public final class RdmaCapabilities {
         /** Sets {@link RdmaCapabilities#privateData()}. Default none. */
         public Builder privateData(PrivateDataLimits value) {
             privateData = value;
-            return this;
-        }
-
-        /** Sets {@link RdmaCapabilities#maxSge()}. Default 1. */
-        public Builder maxSge(int value) {
-            maxSge = value;
             return this;
         }
 

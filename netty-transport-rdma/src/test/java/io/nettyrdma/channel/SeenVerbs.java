@@ -59,10 +59,10 @@ final class SeenVerbs {
         int bytes = 0;
         for (int i = 0; i < batch.size(); i++) {
             WorkRequest request = batch.get(i);
-            if (request.opcode() == IbvSendWR.IBV_WR_RDMA_WRITE && request.sgeCount() == 0) {
+            if (request.opcode() == IbvSendWR.IBV_WR_RDMA_WRITE && request.lengthBytes() == 0) {
                 emptyWrites.add(request);
             } else if (request.opcode() == IbvSendWR.IBV_WR_RDMA_WRITE) {
-                bytes += request.sgeLength(0);
+                bytes += request.lengthBytes();
             }
         }
         mostBytesOfABatch.accumulateAndGet(bytes, Math::max);

@@ -30,7 +30,7 @@ class ReadTargetTest {
     private static final int WRITABLE = IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_REMOTE_WRITE;
 
     private List<Integer> rights;
-    private final WorkRequestBatch batch = new WorkRequestBatch(8, 1);
+    private final WorkRequestBatch batch = new WorkRequestBatch(8);
     private int wanted = WRITABLE;
 
     private VerbsExtensions verbs() {
@@ -60,7 +60,7 @@ class ReadTargetTest {
     }
 
     private int rightsOfLast() {
-        return rights.get(batch.get(batch.size() - 1).sgeLocalKey(0));
+        return rights.get(batch.get(batch.size() - 1).localKey());
     }
 
     private void add(RdmaRead read, SendQueue queue) throws Exception {

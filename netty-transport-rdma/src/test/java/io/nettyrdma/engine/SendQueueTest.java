@@ -42,7 +42,7 @@ class SendQueueTest {
     private final List<Object> written = new ArrayList<>();
     private final List<String> told = new ArrayList<>();
     private final List<WorkRequest> posted = new ArrayList<>();
-    private final WorkRequestBatch batch = new WorkRequestBatch(DEPTH, 1);
+    private final WorkRequestBatch batch = new WorkRequestBatch(DEPTH);
     private final ByteBuf target = Unpooled.wrappedBuffer(ByteBuffer.allocateDirect(1));
     private final Posting posting = new Posting();
     private final SendQueue queue = new SendQueue(
@@ -264,8 +264,7 @@ class SendQueueTest {
                     WorkRequestBatch requests = (WorkRequestBatch) args[1];
                     for (int i = 0; i < requests.size(); i++) {
                         WorkRequest request = requests.get(i);
-                        posted.add(
-                                new WorkRequestBatch(1, 1).add().send(request.id(), request.opcode(), request.flags()));
+                        posted.add(new WorkRequestBatch(1).add().send(request.id(), request.opcode(), request.flags()));
                     }
                     return null;
                 });

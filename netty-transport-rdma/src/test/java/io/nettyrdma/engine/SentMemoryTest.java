@@ -26,7 +26,7 @@ class SentMemoryTest {
     private static final int POOLED = IbvMr.IBV_ACCESS_LOCAL_WRITE;
     private static final int WHERE_THEY_ARE = 0;
 
-    private final WorkRequestBatch batch = new WorkRequestBatch(8, 1);
+    private final WorkRequestBatch batch = new WorkRequestBatch(8);
 
     private static SendQueue queue(RecordingDomain domain, RegisteredMemoryPool pool, int copyBytes) {
         return new SendQueue(
@@ -41,7 +41,7 @@ class SentMemoryTest {
         RegisteredMemoryPool pool = new RegisteredMemoryPool(domain, RdmaByteBufAllocator.DEFAULT, () -> {});
         SendQueue queue = queue(domain, pool, copyBytes);
         queue.addSend(message, message, 0, batch);
-        int used = rights.get(batch.get(batch.size() - 1).sgeLocalKey(0));
+        int used = rights.get(batch.get(batch.size() - 1).localKey());
         queue.abandon();
         pool.close();
         message.release();

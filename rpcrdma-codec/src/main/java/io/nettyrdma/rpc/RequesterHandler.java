@@ -69,7 +69,6 @@ abstract class RequesterHandler extends ChannelDuplexHandler implements LimitsIt
         }
     }
 
-    /** A call from the pipeline. */
     final void write(RpcRdmaCall call, ChannelPromise promise) {
         ChannelPromise written = promise.unvoid();
         @Nullable Exception refusal = refusal(call.content());

@@ -44,7 +44,7 @@ final class VerbsEnd implements CompletionHandler {
 
     private final VerbsExtensions verbs;
     private final RdmaEventChannel events;
-    private final WorkRequestBatch request = new WorkRequestBatch(1, 1);
+    private final WorkRequestBatch request = new WorkRequestBatch(1);
     private final long[] ids = new long[CompletionPoller.BATCH];
     private final int[] statuses = new int[CompletionPoller.BATCH];
     private RdmaCmId id;
@@ -126,7 +126,7 @@ final class VerbsEnd implements CompletionHandler {
 
     private void receive(long slot) throws IOException {
         request.clear();
-        request.add().receive(slot).addSge(memory.getAddr() + (1 + slot) * OCTETS, OCTETS, memory.getLkey());
+        request.add().receive(slot).local(memory.getAddr() + (1 + slot) * OCTETS, OCTETS, memory.getLkey());
         verbs.postReceives(qp, request);
     }
 
@@ -134,7 +134,7 @@ final class VerbsEnd implements CompletionHandler {
         request.clear();
         request.add()
                 .send(SEND_ID, IbvSendWR.IBV_WR_SEND, IbvSendWR.IBV_SEND_SIGNALED)
-                .addSge(memory.getAddr(), OCTETS, memory.getLkey());
+                .local(memory.getAddr(), OCTETS, memory.getLkey());
         verbs.postBatch(qp, request);
     }
 
@@ -208,7 +208,7 @@ final class VerbsEnd implements CompletionHandler {
         request.add()
                 .send(SEND_ID, VerbsConstants.WR_SEND_WITH_INV, IbvSendWR.IBV_SEND_SIGNALED)
                 .remote(key, 0)
-                .addSge(memory.getAddr(), OCTETS, memory.getLkey());
+                .local(memory.getAddr(), OCTETS, memory.getLkey());
         verbs.postBatch(qp, request);
     }
 

@@ -45,7 +45,7 @@ final class DisniVerbsExtensions implements VerbsExtensions {
 
     // What libdisni's structures carry: four scatter-gather entries. It tells no depths.
     private static final RdmaCapabilities CAPABILITIES =
-            RdmaCapabilities.builder().maxSge(4).maxReadsInFlight(16).build();
+            RdmaCapabilities.builder().maxReadsInFlight(16).build();
 
     /** {@code RdmaCm.createEventChannel} of the provider. */
     interface EventChannels {
@@ -156,7 +156,7 @@ final class DisniVerbsExtensions implements VerbsExtensions {
             wr.setOpcode(request.opcode());
             wr.setSend_flags(request.flags());
             wr.setSg_list(entries(request));
-            wr.setNum_sge(request.sgeCount());
+            wr.setNum_sge(wr.getSg_list().size());
             if (request.opcode() == VerbsConstants.WR_SEND_WITH_INV) {
                 wr.setImm_data(request.remoteKey());
             } else {
@@ -184,7 +184,7 @@ final class DisniVerbsExtensions implements VerbsExtensions {
             IbvRecvWR wr = new IbvRecvWR();
             wr.setWr_id(request.id());
             wr.setSg_list(entries(request));
-            wr.setNum_sge(request.sgeCount());
+            wr.setNum_sge(wr.getSg_list().size());
             list.add(wr);
         }
         SVCPostRecv call = qp.postRecv(list, List.of());
@@ -197,11 +197,11 @@ final class DisniVerbsExtensions implements VerbsExtensions {
 
     private static LinkedList<IbvSge> entries(WorkRequest request) {
         LinkedList<IbvSge> entries = new LinkedList<>();
-        for (int i = 0; i < request.sgeCount(); i++) {
+        if (request.lengthBytes() > 0) {
             IbvSge sge = new IbvSge();
-            sge.setAddr(request.sgeAddress(i));
-            sge.setLength(request.sgeLength(i));
-            sge.setLkey(request.sgeLocalKey(i));
+            sge.setAddr(request.localAddress());
+            sge.setLength(request.lengthBytes());
+            sge.setLkey(request.localKey());
             entries.add(sge);
         }
         return entries;

@@ -24,7 +24,6 @@ final class EventWaiter implements AutoCloseable {
 
     /** One bounded wait, with whatever is to be done about its outcome. */
     interface Turn {
-        /** Returns whether there was an event. */
         boolean run() throws IOException;
     }
 

@@ -39,7 +39,6 @@ record DeviceLimits(
             .sendInvalidate(true)
             .ipv6(true)
             .privateData(INFINIBAND)
-            .maxSge(6)
             .maxReadsInFlight(16)
             .build();
 
@@ -88,7 +87,6 @@ record DeviceLimits(
                 .immediateData(!iwarp)
                 .ipv6(true)
                 .privateData(iwarp ? PrivateDataLimits.of(MAX_OF_OCTET) : INFINIBAND)
-                .maxSge(maxSge)
                 .maxReadsInFlight(Math.min(maxReadsInFlight, MAX_OF_OCTET))
                 .maxQueueDepth(maxQueueDepth)
                 .maxCompletions(maxCompletions)

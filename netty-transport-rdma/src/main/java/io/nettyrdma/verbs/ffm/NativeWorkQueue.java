@@ -47,7 +47,6 @@ final class NativeWorkQueue {
         return new NativeWorkQueue(false, device, queuePair);
     }
 
-    /** Posts a batch. */
     void post(WorkRequestBatch batch) throws IOException {
         if (batch.size() == 0) {
             return;

@@ -10,7 +10,7 @@ import java.util.Objects;
 
 /**
  * Writes work requests as C has them: a linked list of {@code struct ibv_send_wr} or {@code struct ibv_recv_wr}, one
- * behind the other, and behind the last the scatter-gather entries of all.
+ * behind the other, and behind the last the scatter-gather entry of each that has bytes.
  *
  * <p>Threading: stateless.
  */
@@ -42,7 +42,7 @@ final class WorkRequestEncoder {
     private static int entryBytes(WorkRequestBatch requests) {
         int entries = 0;
         for (int i = 0; i < requests.size(); i++) {
-            entries += requests.get(i).sgeCount();
+            entries += entries(requests.get(i));
         }
         return entries * VerbsLayout.IBV_SGE_BYTES;
     }
@@ -65,7 +65,7 @@ final class WorkRequestEncoder {
                     at + VerbsLayout.IBV_SEND_WR_NEXT, i + 1 < size ? address + at + VerbsLayout.IBV_SEND_WR_BYTES : 0);
             out.putLong(at + VerbsLayout.IBV_SEND_WR_SG_LIST, address + entry);
             int first = splits ? octetsOfFirstPage(request) : 0;
-            out.putInt(at + VerbsLayout.IBV_SEND_WR_NUM_SGE, first > 0 ? 2 : request.sgeCount());
+            out.putInt(at + VerbsLayout.IBV_SEND_WR_NUM_SGE, first > 0 ? 2 : entries(request));
             out.putInt(at + VerbsLayout.IBV_SEND_WR_OPCODE, request.opcode());
             out.putInt(at + VerbsLayout.IBV_SEND_WR_SEND_FLAGS, request.flags());
             // A union with imm_data. The key stands twice: libsiw takes it from where others have the remote key.
@@ -77,26 +77,26 @@ final class WorkRequestEncoder {
             if (request.opcode() == VerbsConstants.WR_BIND_MW) {
                 encodeBinding(request, out, at);
             }
-            entry = first > 0 ? encodeSplit(request, first, out, entry) : encodeEntries(request, out, entry);
+            entry = first > 0 ? encodeSplit(request, first, out, entry) : encodeEntry(request, out, entry);
         }
     }
 
     /** How much of a short message is in the first of two pages; 0 if that does not matter. */
     private static int octetsOfFirstPage(WorkRequest request) {
-        if (request.sgeCount() != 1
-                || request.sgeLength(0) > SIW_SHORT_BYTES
+        if (entries(request) == 0
+                || request.lengthBytes() > SIW_SHORT_BYTES
                 || request.opcode() == VerbsConstants.WR_RDMA_READ) {
             return 0;
         }
-        int first = PAGE_BYTES - (int) (request.sgeAddress(0) & PAGE_BYTES - 1);
-        return first < request.sgeLength(0) ? first : 0;
+        int first = PAGE_BYTES - (int) (request.localAddress() & PAGE_BYTES - 1);
+        return first < request.lengthBytes() ? first : 0;
     }
 
     private static int encodeSplit(WorkRequest request, int first, ByteBuffer out, int at) {
-        long address = request.sgeAddress(0);
-        int key = request.sgeLocalKey(0);
+        long address = request.localAddress();
+        int key = request.localKey();
         int second = encodeEntry(address, first, key, out, at);
-        return encodeEntry(address + first, request.sgeLength(0) - first, key, out, second);
+        return encodeEntry(address + first, request.lengthBytes() - first, key, out, second);
     }
 
     private static void encodeBinding(WorkRequest request, ByteBuffer out, int at) {
@@ -106,7 +106,7 @@ final class WorkRequestEncoder {
         out.putInt(at + VerbsLayout.IBV_SEND_WR_BIND_MW_RKEY, request.remoteKey());
         out.putLong(at + VerbsLayout.IBV_SEND_WR_BIND_MW_BIND_INFO_MR, region.pointer());
         out.putLong(at + VerbsLayout.IBV_SEND_WR_BIND_MW_BIND_INFO_ADDR, request.remoteAddress());
-        out.putLong(at + VerbsLayout.IBV_SEND_WR_BIND_MW_BIND_INFO_LENGTH, request.boundBytes());
+        out.putLong(at + VerbsLayout.IBV_SEND_WR_BIND_MW_BIND_INFO_LENGTH, request.lengthBytes());
         out.putInt(at + VerbsLayout.IBV_SEND_WR_BIND_MW_BIND_INFO_MW_ACCESS_FLAGS, request.access());
     }
 
@@ -121,17 +121,19 @@ final class WorkRequestEncoder {
             out.putLong(
                     at + VerbsLayout.IBV_RECV_WR_NEXT, i + 1 < size ? address + at + VerbsLayout.IBV_RECV_WR_BYTES : 0);
             out.putLong(at + VerbsLayout.IBV_RECV_WR_SG_LIST, address + entry);
-            out.putInt(at + VerbsLayout.IBV_RECV_WR_NUM_SGE, request.sgeCount());
-            entry = encodeEntries(request, out, entry);
+            out.putInt(at + VerbsLayout.IBV_RECV_WR_NUM_SGE, entries(request));
+            entry = encodeEntry(request, out, entry);
         }
     }
 
-    private static int encodeEntries(WorkRequest request, ByteBuffer out, int from) {
-        int at = from;
-        for (int i = 0; i < request.sgeCount(); i++) {
-            at = encodeEntry(request.sgeAddress(i), request.sgeLength(i), request.sgeLocalKey(i), out, at);
-        }
-        return at;
+    private static int entries(WorkRequest request) {
+        return request.lengthBytes() > 0 && request.opcode() != VerbsConstants.WR_BIND_MW ? 1 : 0;
+    }
+
+    private static int encodeEntry(WorkRequest request, ByteBuffer out, int at) {
+        return entries(request) == 0
+                ? at
+                : encodeEntry(request.localAddress(), request.lengthBytes(), request.localKey(), out, at);
     }
 
     private static int encodeEntry(long address, int lengthBytes, int key, ByteBuffer out, int at) {

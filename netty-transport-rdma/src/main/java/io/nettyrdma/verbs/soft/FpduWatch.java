@@ -36,7 +36,6 @@ final class FpduWatch {
         progress++;
     }
 
-    /** Part of an FPDU is there. */
     void onPartialFpdu() {
         if (deadline == null) {
             progressBefore = progress;

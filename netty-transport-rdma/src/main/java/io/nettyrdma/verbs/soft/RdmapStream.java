@@ -60,6 +60,17 @@ final class RdmapStream {
         transmitter = new RdmapTransmitter(queues, device.regions, terms.crc(), device.config.fpduPayloadBytes());
         fpduWatch = new FpduWatch(this, host, events, device.config.partialFpduTimeoutNanos());
         queues.start(terms.ird(), terms.ord());
+        qp.start(this);
+    }
+
+    /** Ends the connection because of {@code why}, unless it ends already. */
+    void drain(String why) {
+        host.drain(why);
+    }
+
+    /** Octets that TCP has accepted. */
+    long sentOctets() {
+        return tcp.sentOctets();
     }
 
     /** The framing of the direction to the peer. */
@@ -159,7 +170,6 @@ final class RdmapStream {
         });
     }
 
-    /** A receive was posted. */
     void onReceivePosted() {
         if (receiverNotReady && !ended) {
             queueTurn();
@@ -209,9 +219,13 @@ final class RdmapStream {
     // ---------------------------------------------------------------- sending
 
     /** Something was posted to the send queue, which goes out at once if nothing else is in front of it. */
-    void onSendPosted() throws IOException {
+    void onSendPosted() {
         if (!ended && !(turnQueued && transmitter.isOutOfRoom())) {
-            transmit();
+            try {
+                transmit();
+            } catch (Throwable e) {
+                host.onFailure(e);
+            }
         }
     }
 
@@ -283,7 +297,6 @@ final class RdmapStream {
         }
     }
 
-    /** Octets of the stream that TCP has accepted. */
     private long acceptedOctets() {
         return tcp.sentOctets() - startupOctets;
     }

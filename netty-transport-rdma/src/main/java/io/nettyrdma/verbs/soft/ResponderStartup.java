@@ -49,7 +49,6 @@ final class ResponderStartup implements Startup, PendingRequest {
         connection = new TcpConnection(events, socket, this);
     }
 
-    /** TCP has accepted a connection for a listener. */
     static void onTcpAccepted(SoftListener listener, SoftEventChannel events, SocketChannel socket) {
         ResponderStartup startup = null;
         try {

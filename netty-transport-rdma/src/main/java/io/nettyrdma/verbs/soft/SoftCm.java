@@ -73,7 +73,7 @@ final class SoftCm extends RdmaCm {
         if (!domain.isOpen() || !sendCq.isOpen() || !receiveCq.isOpen()) {
             throw new IOException("protection domain or completion queue is destroyed");
         }
-        SoftQp qp = new SoftQp(id, domain, sendCq, receiveCq, attributes);
+        SoftQp qp = new SoftQp(domain, sendCq, receiveCq, attributes);
         sendCq.addQueuePair(id.events());
         try {
             receiveCq.addQueuePair(id.events());
@@ -96,7 +96,7 @@ final class SoftCm extends RdmaCm {
     private static void destroyQP(SoftCmId id) {
         SoftQp qp = id.queuePair();
         if (qp != null) {
-            id.toError(qp.queues(), "queue pair destroyed");
+            qp.toError("queue pair destroyed");
             qp.destroy();
             id.queuePair(null);
         }

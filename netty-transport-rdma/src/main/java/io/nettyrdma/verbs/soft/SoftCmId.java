@@ -5,7 +5,6 @@ package io.nettyrdma.verbs.soft;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaConnParam;
-import io.nettyrdma.verbs.soft.rdmap.WorkQueues;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketOption;
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: confined to the thread of its event channel. Ownership: the application destroys it; its socket may
  * outlive it for the time it takes to close gracefully.
  */
-final class SoftCmId extends RdmaCmId implements QueuePairHost {
+final class SoftCmId extends RdmaCmId {
 
     private final SoftDevice device;
     /** Where its sockets are driven. */
@@ -91,36 +90,6 @@ final class SoftCmId extends RdmaCmId implements QueuePairHost {
     void queuePair(@Nullable SoftQp value) {
         qp = value;
         setQp(value);
-    }
-
-    @Override
-    public void onSendPosted() {
-        if (connection != null) {
-            connection.onSendPosted();
-        }
-    }
-
-    @Override
-    public void onReceivePosted() {
-        if (connection != null) {
-            connection.onReceivePosted();
-        }
-    }
-
-    @Override
-    public long sentOctets() {
-        return connection == null ? 0 : connection.tcp().sentOctets();
-    }
-
-    @Override
-    public void toError(WorkQueues queues, String why) {
-        if (connection != null && connection.isStreaming()) {
-            connection.drain(why);
-        }
-        if (!queues.isInError()) {
-            // Not connected yet, or closing with octets that still drain.
-            queues.flush();
-        }
     }
 
     @Nullable

@@ -15,8 +15,6 @@ import java.util.function.LongSupplier;
  */
 final class SoftDevice {
 
-    /** Largest number of scatter-gather entries of a Send, Write or Receive. */
-    static final int MAX_SGE = 16;
     /** Largest number of work requests of a queue. */
     static final int MAX_QUEUE_DEPTH = 1 << 20;
 
@@ -35,7 +33,7 @@ final class SoftDevice {
     final PeerLog strangers;
     /** What ails listeners. */
     final PeerLog listeners;
-    /** Faults of this provider. */
+
     final PeerLog faults;
 
     private final AtomicInteger handles = new AtomicInteger();

@@ -118,7 +118,6 @@ final class SoftEventChannel extends RdmaEventChannel {
         turns.add(handler);
     }
 
-    /** Its connection events. */
     CmEventQueue cmEvents() {
         return cmEvents;
     }

@@ -45,7 +45,6 @@ final class SoftExtensions implements VerbsExtensions {
                 .waitsForReceives(true)
                 .receiverNotReadyTimeoutMillis(device.config.receiverNotReadyTimeoutMillis())
                 .privateData(PrivateDataLimits.of(VerbsConstants.MAX_PRIVATE_DATA_BYTES))
-                .maxSge(SoftDevice.MAX_SGE)
                 .maxReadsInFlight(device.config.maxReadsInFlight())
                 .maxQueueDepth(SoftDevice.MAX_QUEUE_DEPTH)
                 .maxCompletions(SoftVerbs.MAX_CQ_ENTRIES)

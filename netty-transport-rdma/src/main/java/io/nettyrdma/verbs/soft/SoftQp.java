@@ -10,6 +10,7 @@ import io.nettyrdma.verbs.soft.rdmap.WorkQueues;
 import io.nettyrdma.verbs.spi.WorkRequest;
 import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Queue pair as DiSNI sees it; what happens to work requests is the business of {@link WorkQueues}. It goes from INIT
@@ -24,29 +25,22 @@ final class SoftQp extends IbvQP {
     private final SoftCq sendCq;
     private final SoftCq receiveCq;
     private final WorkQueues queues;
-    private final QueuePairHost host;
-
+    private @Nullable RdmapStream stream;
     private int receiverNotReadyTimeoutMillis;
     private boolean destroyed;
 
     /** A queue pair that is not connected. */
-    SoftQp(QueuePairHost host, SoftPd pd, SoftCq sendCq, SoftCq receiveCq, IbvQPInitAttr attributes)
-            throws IOException {
+    SoftQp(SoftPd pd, SoftCq sendCq, SoftCq receiveCq, IbvQPInitAttr attributes) throws IOException {
         super(pd.device().nextHandle());
-        this.host = host;
         this.protectionDomain = pd;
         this.sendCq = sendCq;
         this.receiveCq = receiveCq;
         queues = new WorkQueues(
                 qp_num,
                 pd.domain(),
-                new SendRing(
-                        checkDepth(attributes.cap().getMax_send_wr()),
-                        checkSge(attributes.cap().getMax_send_sge())),
+                new SendRing(checkDepth(attributes.cap().getMax_send_wr())),
                 sendCq,
-                new ReceiveRing(
-                        checkDepth(attributes.cap().getMax_recv_wr()),
-                        checkSge(attributes.cap().getMax_recv_sge())),
+                new ReceiveRing(checkDepth(attributes.cap().getMax_recv_wr())),
                 receiveCq,
                 attributes.getSq_sig_all() != 0);
         context = pd.getContext();
@@ -64,13 +58,6 @@ final class SoftQp extends IbvQP {
         return Math.max(depth, 1);
     }
 
-    private static int checkSge(int entries) throws IOException {
-        if (entries < 0 || entries > SoftDevice.MAX_SGE) {
-            throw new IOException("scatter-gather entries " + entries + " (expected: 0 to " + SoftDevice.MAX_SGE + ")");
-        }
-        return Math.max(entries, 1);
-    }
-
     @Override
     public int getState() {
         return queues.isInError() ? IBV_QPS_ERR : queues.isReady() ? IBV_QPS_RTS : IBV_QPS_INIT;
@@ -81,9 +68,19 @@ final class SoftQp extends IbvQP {
         return "handle=" + handle + ",qp_num=" + qp_num + ",state=" + getState();
     }
 
+    void start(RdmapStream running) {
+        stream = running;
+    }
+
     /** Flushes it and ends its connection because of {@code why}. */
     void toError(String why) {
-        host.toError(queues, why);
+        if (stream != null) {
+            stream.drain(why);
+        }
+        if (!queues.isInError()) {
+            // Not connected yet, or closing with octets that still drain.
+            queues.flush();
+        }
     }
 
     WorkQueues queues() {
@@ -102,7 +99,7 @@ final class SoftQp extends IbvQP {
 
     /** Octets that TCP has taken, and those that RDMA Reads brought. */
     long movedOctets() {
-        return queues.broughtOctets() + host.sentOctets();
+        return queues.broughtOctets() + (stream == null ? 0 : stream.sentOctets());
     }
 
     /** Posts requests of the send queue, one after the other; those before a refused one are posted. */
@@ -110,14 +107,20 @@ final class SoftQp extends IbvQP {
         try {
             for (int i = 0; i < requests.size(); i++) {
                 WorkRequest r = requests.get(i);
-                queues.beginSend(r.id(), r.opcode(), r.flags(), r.sgeCount(), r.remoteKey(), r.remoteAddress());
-                for (int k = 0; k < r.sgeCount(); k++) {
-                    queues.addSendSge(r.sgeAddress(k), r.sgeLength(k), r.sgeLocalKey(k));
-                }
-                queues.commitSend();
+                queues.postSend(
+                        r.id(),
+                        r.opcode(),
+                        r.flags(),
+                        r.localAddress(),
+                        r.lengthBytes(),
+                        r.localKey(),
+                        r.remoteKey(),
+                        r.remoteAddress());
             }
         } finally {
-            host.onSendPosted();
+            if (stream != null) {
+                stream.onSendPosted();
+            }
         }
     }
 
@@ -126,14 +129,12 @@ final class SoftQp extends IbvQP {
         try {
             for (int i = 0; i < requests.size(); i++) {
                 WorkRequest r = requests.get(i);
-                queues.beginReceive(r.id(), r.sgeCount());
-                for (int k = 0; k < r.sgeCount(); k++) {
-                    queues.addReceiveSge(r.sgeAddress(k), r.sgeLength(k), r.sgeLocalKey(k));
-                }
-                queues.commitReceive();
+                queues.postReceive(r.id(), r.localAddress(), r.lengthBytes(), r.localKey());
             }
         } finally {
-            host.onReceivePosted();
+            if (stream != null) {
+                stream.onReceivePosted();
+            }
         }
     }
 

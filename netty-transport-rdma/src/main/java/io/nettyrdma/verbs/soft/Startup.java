@@ -29,6 +29,5 @@ interface Startup {
     @Nullable
     PendingRequest request();
 
-    /** The application has destroyed the id. */
     void onIdDestroyed();
 }

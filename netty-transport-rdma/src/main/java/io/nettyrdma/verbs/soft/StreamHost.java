@@ -11,6 +11,9 @@ interface StreamHost {
     /** Has {@link RdmapStream#turn} called in the next progress of the event channel. */
     void queueTurn();
 
+    /** Ends the connection because of a failure. */
+    void onFailure(Throwable e);
+
     /** Replaces the one wait of the connection. */
     void deadline(long delayNanos, Runnable action);
 

@@ -263,36 +263,16 @@ final class TcpConnection implements SelectorHandler, StreamHost {
     /** A turn asked for by the stream. */
     @Override
     public void turn() {
-        transmit(true);
-    }
-
-    /** Something was posted to the send queue. */
-    void onSendPosted() {
-        transmit(false);
-    }
-
-    private void transmit(boolean turn) {
         if (phase == Phase.STREAMING && stream != null) {
             try {
-                if (turn) {
-                    stream.turn();
-                    IOException outputFailure = tcp.outputFailure();
-                    if (outputFailure != null) {
-                        hearOut(outputFailure); // the peer was held back
-                    }
-                } else {
-                    stream.onSendPosted();
+                stream.turn();
+                IOException outputFailure = tcp.outputFailure();
+                if (outputFailure != null) {
+                    hearOut(outputFailure); // the peer was held back
                 }
             } catch (Throwable e) {
                 onFailure(e);
             }
-        }
-    }
-
-    /** A receive was posted. */
-    void onReceivePosted() {
-        if (phase == Phase.STREAMING && stream != null) {
-            stream.onReceivePosted();
         }
     }
 

@@ -99,7 +99,6 @@ final class TcpSocket {
         }
     }
 
-    /** Octets that TCP has accepted. */
     long sentOctets() {
         return sentOctets;
     }

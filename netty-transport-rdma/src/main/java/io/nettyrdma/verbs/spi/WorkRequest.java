@@ -3,7 +3,6 @@
 package io.nettyrdma.verbs.spi;
 
 import com.ibm.disni.verbs.IbvMr;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,28 +13,22 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WorkRequest {
 
-    private final long[] sgeAddress;
-    private final int[] sgeLength;
-    private final int[] sgeLocalKey;
-    private int sgeCount;
     private long id;
     private int opcode;
     private int flags;
     private int immediate;
     private int remoteKey;
     private long remoteAddress;
+    private long localAddress;
+    private int lengthBytes;
+    private int localKey;
     private @Nullable MemoryWindow window;
     private @Nullable IbvMr region;
-    private int boundBytes;
     private int access;
 
-    WorkRequest(int maxSge) {
-        sgeAddress = new long[maxSge];
-        sgeLength = new int[maxSge];
-        sgeLocalKey = new int[maxSge];
-    }
+    WorkRequest() {}
 
-    /** Makes this a receive of identity {@code id}; scatter-gather entries follow by {@link #addSge}. */
+    /** Makes this a receive of identity {@code id}. */
     public WorkRequest receive(long id) {
         return reset(id, -1, 0);
     }
@@ -59,15 +52,15 @@ public final class WorkRequest {
      * @param key         the result of {@link MemoryWindow#nextKey()}
      * @param memory      the region, registered with {@code IBV_ACCESS_MW_BIND}
      * @param address     of the first byte
-     * @param lengthBytes number of bytes
+     * @param boundBytes  number of bytes
      * @param rights      {@code IBV_ACCESS_REMOTE_*}
      */
     public WorkRequest bind(
-            long id, MemoryWindow bound, int key, IbvMr memory, long address, int lengthBytes, int rights) {
+            long id, MemoryWindow bound, int key, IbvMr memory, long address, int boundBytes, int rights) {
         reset(id, VerbsConstants.WR_BIND_MW, 0).remote(key, address);
         window = bound;
         region = memory;
-        boundBytes = lengthBytes;
+        lengthBytes = boundBytes;
         access = rights;
         return this;
     }
@@ -81,7 +74,7 @@ public final class WorkRequest {
         remoteAddress = 0;
         window = null;
         region = null;
-        sgeCount = 0;
+        lengthBytes = 0;
         return this;
     }
 
@@ -101,18 +94,11 @@ public final class WorkRequest {
         return this;
     }
 
-    /**
-     * Adds a scatter-gather entry.
-     *
-     * @throws IllegalStateException if the entries of the batch's requests are used up
-     */
-    public WorkRequest addSge(long address, int lengthBytes, int localKey) {
-        if (sgeCount == sgeAddress.length) {
-            throw new IllegalStateException("more than " + sgeAddress.length + " scatter-gather entries");
-        }
-        sgeAddress[sgeCount] = address;
-        sgeLength[sgeCount] = lengthBytes;
-        sgeLocalKey[sgeCount++] = localKey;
+    /** Names the memory of this side, the one scatter-gather entry; a request without bytes has none. */
+    public WorkRequest local(long address, int bytes, int key) {
+        localAddress = address;
+        lengthBytes = bytes;
+        localKey = key;
         return this;
     }
 
@@ -161,40 +147,30 @@ public final class WorkRequest {
         return region;
     }
 
-    /** Returns the number of bound bytes of the region, from {@link #remoteAddress()} on. */
-    public int boundBytes() {
-        return boundBytes;
-    }
-
     /** Returns the peer's rights to the bound bytes, {@code IBV_ACCESS_REMOTE_*}. */
     public int access() {
         return access;
     }
 
-    /** Returns the number of scatter-gather entries. */
-    public int sgeCount() {
-        return sgeCount;
+    /** Returns the address of the memory of this side; valid if there are bytes. */
+    public long localAddress() {
+        return localAddress;
     }
 
-    /** Address of entry {@code i}. */
-    public long sgeAddress(int i) {
-        return sgeAddress[i];
+    /** Returns the number of bytes; of a request to bind, those of the region from {@link #remoteAddress()} on. */
+    public int lengthBytes() {
+        return lengthBytes;
     }
 
-    /** Returns the length of entry {@code i} in bytes. */
-    public int sgeLength(int i) {
-        return sgeLength[i];
-    }
-
-    /** Returns the local key of entry {@code i}. */
-    public int sgeLocalKey(int i) {
-        return sgeLocalKey[i];
+    /** Returns the local key of the memory of this side; valid if there are bytes. */
+    public int localKey() {
+        return localKey;
     }
 
     @Override
     public String toString() {
-        return "WorkRequest[id=0x" + Long.toHexString(id) + ", opcode=" + opcode + ", flags=" + flags + ", sge="
-                + Arrays.toString(Arrays.copyOf(sgeLength, sgeCount)) + ", remote=0x"
-                + Integer.toHexString(remoteKey) + "@0x" + Long.toHexString(remoteAddress) + ']';
+        return "WorkRequest[id=0x" + Long.toHexString(id) + ", opcode=" + opcode + ", flags=" + flags + ", bytes="
+                + lengthBytes + ", remote=0x" + Integer.toHexString(remoteKey) + "@0x" + Long.toHexString(remoteAddress)
+                + ']';
     }
 }

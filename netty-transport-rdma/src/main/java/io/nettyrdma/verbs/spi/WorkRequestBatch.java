@@ -17,14 +17,11 @@ public final class WorkRequestBatch {
     private final WorkRequest[] requests;
     private int size;
 
-    /**
-     * @param capacity largest number of requests in one post
-     * @param maxSge   largest number of scatter-gather entries per request
-     */
-    public WorkRequestBatch(int capacity, int maxSge) {
+    /** @param capacity largest number of requests in one post */
+    public WorkRequestBatch(int capacity) {
         requests = new WorkRequest[capacity];
         for (int i = 0; i < capacity; i++) {
-            requests[i] = new WorkRequest(maxSge);
+            requests[i] = new WorkRequest();
         }
     }
 

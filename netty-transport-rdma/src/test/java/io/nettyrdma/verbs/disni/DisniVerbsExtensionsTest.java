@@ -434,7 +434,7 @@ class DisniVerbsExtensionsTest {
 
     @Test
     void refusedPostsGiveTheirCommandBuffersBack() throws Exception {
-        WorkRequestBatch ring = new WorkRequestBatch(1, 1);
+        WorkRequestBatch ring = new WorkRequestBatch(1);
         ring.add().send(11, IbvSendWR.IBV_WR_SEND, 0);
         Qp qp = new Qp();
         qp.call.refused = new IOException("j2c::post_send: ibv_post_send failed: Invalid argument\n");
@@ -455,16 +455,16 @@ class DisniVerbsExtensionsTest {
     @Test
     void emptyBatchIsNotPosted() throws Exception {
         Qp qp = new Qp();
-        verbs.postBatch(qp, new WorkRequestBatch(1, 1));
-        verbs.postReceives(qp, new WorkRequestBatch(1, 1));
+        verbs.postBatch(qp, new WorkRequestBatch(1));
+        verbs.postReceives(qp, new WorkRequestBatch(1));
         assertThat(qp.call.executed).isFalse();
         verbs.closeEventChannel(loop);
     }
 
     @Test
     void batchIsPostedInOrderWithAllItsFields() throws Exception {
-        WorkRequestBatch ring = new WorkRequestBatch(3, 1);
-        ring.add().send(11, IbvSendWR.IBV_WR_RDMA_WRITE, 0).remote(0x22, 0x33L).addSge(0x44L, 5, 6);
+        WorkRequestBatch ring = new WorkRequestBatch(3);
+        ring.add().send(11, IbvSendWR.IBV_WR_RDMA_WRITE, 0).remote(0x22, 0x33L).local(0x44L, 5, 6);
         ring.add()
                 .send(12, VerbsConstants.WR_SEND_WITH_INV, IbvSendWR.IBV_SEND_SIGNALED)
                 .remote(0x77, 0);

@@ -27,15 +27,11 @@ final class ListedReceives extends SVCPostRecv {
     ListedReceives(IbvQP qp, List<IbvRecvWR> list, ListedSends.Post post) {
         this.qp = qp;
         this.post = post;
-        int entries = 0;
-        for (IbvRecvWR request : list) {
-            entries = Math.max(entries, entries(request).size());
-        }
-        batch = new WorkRequestBatch(list.size(), entries);
+        batch = new WorkRequestBatch(list.size());
         for (IbvRecvWR request : list) {
             WorkRequest copy = batch.add().receive(request.getWr_id());
             for (IbvSge entry : entries(request)) {
-                copy.addSge(entry.getAddr(), entry.getLength(), entry.getLkey());
+                copy.local(entry.getAddr(), entry.getLength(), entry.getLkey());
             }
         }
     }

@@ -35,11 +35,7 @@ final class ListedSends extends SVCPostSend {
         this.qp = qp;
         this.post = post;
         requests = list.stream().map(Request::new).toArray(Request[]::new);
-        int entries = 0;
-        for (Request request : requests) {
-            entries = Math.max(entries, request.getNum_sge());
-        }
-        batch = new WorkRequestBatch(requests.length, entries);
+        batch = new WorkRequestBatch(requests.length);
     }
 
     @Override
@@ -103,7 +99,7 @@ final class ListedSends extends SVCPostSend {
                     .remote(key, remoteAddress)
                     .immediate(immediate);
             for (Entry e : entries) {
-                request.addSge(e.address, e.length, e.key);
+                request.local(e.address, e.length, e.key);
             }
         }
 

@@ -77,11 +77,11 @@ class PostAndPollTest {
                     .getInt(VerbsLayout.IBV_SEND_WR_INVALIDATE_RKEY));
             return 0;
         };
-        WorkRequestBatch requests = new WorkRequestBatch(1, 1);
+        WorkRequestBatch requests = new WorkRequestBatch(1);
         requests.add()
                 .send(1, IbvSendWR.IBV_WR_SEND_WITH_IMM, 0)
                 .immediate(data)
-                .addSge(0, 0, 0);
+                .local(0, 0, 0);
         queuePair.sends().post(requests);
         assertThat(sent.get()).isEqualTo(data);
 

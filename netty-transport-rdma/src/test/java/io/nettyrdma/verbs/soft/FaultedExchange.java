@@ -125,7 +125,7 @@ final class FaultedExchange implements AutoCloseable {
                 a.request()
                         .send(3, IbvSendWR.IBV_WR_RDMA_WRITE, 0)
                         .remote(bMr.getRkey(), bMr.getAddr() + 32)
-                        .addSge(aMr.getAddr(), BYTES, aMr.getLkey());
+                        .local(aMr.getAddr(), BYTES, aMr.getLkey());
                 a.post(aQp);
                 a.read(aQp, 4, Node.SIGNALED, aMr, 32, BYTES, bMr.getRkey(), bMr.getAddr());
             } else {

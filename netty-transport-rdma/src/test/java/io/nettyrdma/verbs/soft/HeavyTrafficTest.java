@@ -177,10 +177,10 @@ final class HeavyTrafficTest {
         try (Pair p = new Pair().connect()) {
             SoftMr from = p.a.register(64, Node.LOCAL);
             SoftMr to = p.b.register(64, Node.LOCAL);
-            WorkRequestBatch send = new WorkRequestBatch(1, 1);
-            send.add().send(1, IbvSendWR.IBV_WR_SEND, Node.SIGNALED).addSge(from.getAddr(), 64, from.getLkey());
-            WorkRequestBatch receive = new WorkRequestBatch(1, 1);
-            receive.add().receive(1).addSge(to.getAddr(), 64, to.getLkey());
+            WorkRequestBatch send = new WorkRequestBatch(1);
+            send.add().send(1, IbvSendWR.IBV_WR_SEND, Node.SIGNALED).local(from.getAddr(), 64, from.getLkey());
+            WorkRequestBatch receive = new WorkRequestBatch(1);
+            receive.add().receive(1).local(to.getAddr(), 64, to.getLkey());
             CompletionPoller aPoll = p.a.extensions.poller(p.a.cq);
             CompletionPoller bPoll = p.b.extensions.poller(p.b.cq);
             CompletionHandler handler = (id, status, opcode, bytes, immediate, queuePair, flags) -> {};

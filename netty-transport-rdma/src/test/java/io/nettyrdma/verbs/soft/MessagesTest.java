@@ -12,14 +12,12 @@ import static io.nettyrdma.verbs.soft.Messages.random;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.ibm.disni.verbs.IbvMr;
-import com.ibm.disni.verbs.IbvSendWR;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.verbs.soft.faults.FaultPlan;
 import io.nettyrdma.verbs.soft.faults.FaultRelay;
 import io.nettyrdma.verbs.soft.iwarp.CrcMode;
 import io.nettyrdma.verbs.spi.ConnectionParameters;
 import io.nettyrdma.verbs.spi.VerbsConstants;
-import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -168,33 +166,6 @@ final class MessagesTest {
                 p.a.sendInvalidate(p.aQp, i, from, 8, exposed.getRkey());
                 assertSuccess(p.b.completion(p.a), i, WC_RECV, 8);
             }
-        }
-    }
-
-    @Test
-    void scatterAndGatherFollowTheirEntries() throws Exception {
-        try (Pair p = new Pair(SMALL_SEGMENTS).connect()) {
-            ByteBuffer data = random(400, 6);
-            ByteBuffer memory = ByteBuffer.allocateDirect(1000);
-            SoftMr from = p.a.register(data, Node.LOCAL);
-            SoftMr to = p.b.register(memory, Node.LOCAL);
-            WorkRequestBatch ring = new WorkRequestBatch(1, 4);
-            ring.add()
-                    .receive(1)
-                    .addSge(to.getAddr() + 500, 7, to.getLkey())
-                    .addSge(to.getAddr(), 0, 0)
-                    .addSge(to.getAddr() + 20, 393, to.getLkey());
-            p.b.postReceives(p.bQp, ring);
-            ring.clear();
-            ring.add()
-                    .send(2, IbvSendWR.IBV_WR_SEND, Node.SIGNALED)
-                    .addSge(from.getAddr() + 100, 300, from.getLkey())
-                    .addSge(from.getAddr(), 100, from.getLkey());
-            p.a.post(p.aQp, ring);
-            assertSuccess(p.b.completion(p.a), 1, WC_RECV, 400);
-            assertThat(memory.slice(500, 7)).isEqualTo(data.slice(100, 7));
-            assertThat(memory.slice(20, 293)).isEqualTo(data.slice(107, 293));
-            assertThat(memory.slice(313, 100)).isEqualTo(data.slice(0, 100));
         }
     }
 

@@ -59,7 +59,7 @@ final class Node implements AutoCloseable {
     IbvPd pd;
     final IbvCQ cq;
     final Deque<Completion> completions = new ArrayDeque<>();
-    private final WorkRequestBatch ring = new WorkRequestBatch(1, SoftDevice.MAX_SGE);
+    private final WorkRequestBatch ring = new WorkRequestBatch(1);
     private final Accounting accounting = new Accounting();
     private final Set<Integer> signalAll = new HashSet<>();
     private final CompletionPoller poller;
@@ -118,15 +118,15 @@ final class Node implements AutoCloseable {
     }
 
     IbvQP newQp(RdmaCmId id, int depth) throws IOException {
-        return newQp(id, depth, 4, false);
+        return newQp(id, depth, false);
     }
 
-    IbvQP newQp(RdmaCmId id, int depth, int sge, boolean signalEach) throws IOException {
+    IbvQP newQp(RdmaCmId id, int depth, boolean signalEach) throws IOException {
         IbvQPInitAttr attr = new IbvQPInitAttr();
         attr.cap().setMax_send_wr(depth);
         attr.cap().setMax_recv_wr(depth);
-        attr.cap().setMax_send_sge(sge);
-        attr.cap().setMax_recv_sge(sge);
+        attr.cap().setMax_send_sge(1);
+        attr.cap().setMax_recv_sge(1);
         attr.setSend_cq(cq);
         attr.setRecv_cq(cq);
         attr.setSq_sig_all((byte) (signalEach ? 1 : 0));
@@ -221,7 +221,7 @@ final class Node implements AutoCloseable {
 
     void receive(IbvQP qp, long id, SoftMr mr, int offset, int length) throws IOException {
         ring.clear();
-        ring.add().receive(id).addSge(mr.getAddr() + offset, length, mr.getLkey());
+        ring.add().receive(id).local(mr.getAddr() + offset, length, mr.getLkey());
         postReceives(qp, ring);
     }
 
@@ -251,7 +251,7 @@ final class Node implements AutoCloseable {
     }
 
     void send(IbvQP qp, long id, int flags, SoftMr mr, int offset, int length) throws IOException {
-        request().send(id, IbvSendWR.IBV_WR_SEND, flags).addSge(mr.getAddr() + offset, length, mr.getLkey());
+        request().send(id, IbvSendWR.IBV_WR_SEND, flags).local(mr.getAddr() + offset, length, mr.getLkey());
         post(qp);
     }
 
@@ -259,7 +259,7 @@ final class Node implements AutoCloseable {
         request()
                 .send(id, VerbsConstants.WR_SEND_WITH_INV, SIGNALED)
                 .remote(key, 0)
-                .addSge(mr.getAddr(), length, mr.getLkey());
+                .local(mr.getAddr(), length, mr.getLkey());
         post(qp);
     }
 
@@ -267,7 +267,7 @@ final class Node implements AutoCloseable {
         request()
                 .send(id, IbvSendWR.IBV_WR_RDMA_WRITE, SIGNALED)
                 .remote(key, address)
-                .addSge(from.getAddr(), length, from.getLkey());
+                .local(from.getAddr(), length, from.getLkey());
         post(qp);
     }
 
@@ -276,7 +276,7 @@ final class Node implements AutoCloseable {
         request()
                 .send(id, IbvSendWR.IBV_WR_RDMA_READ, flags)
                 .remote(key, address)
-                .addSge(to.getAddr() + offset, length, to.getLkey());
+                .local(to.getAddr() + offset, length, to.getLkey());
         post(qp);
     }
 

@@ -134,14 +134,6 @@ final class SendViolations {
         rows.add(badReceive("a key that was deregistered", "INVALID_KEY", s -> s.gone.mr));
         rows.add(badReceive("a key of another protection domain", "WRONG_PD", s -> s.foreign.mr));
         rows.add(badReceive("a region that is not for local writing", "NO_RIGHT", s -> s.unwritable.mr));
-        rows.add(new Violation("Receive whose second entry has a bad key", s -> {
-                    s.receive(1, s.exposed.mr, 0, 8, s.gone.mr, 0, 8);
-                    s.send(send(1, 0, true, payload(9)));
-                })
-                .receives(0)
-                .receiveFails(VerbsConstants.WC_LOC_PROT_ERR)
-                .places(8)
-                .terminates(DDP_LOCAL_CATASTROPHIC, "", "local memory of a receive: INVALID_KEY"));
         rows.add(new Violation("Receive that leaves its region", s -> {
                     s.receive(1, s.inbox.mr, Stage.REGION_BYTES - 8);
                     s.send(send(1, 0, true, payload(16)));

@@ -13,7 +13,6 @@ import io.nettyrdma.verbs.soft.iwarp.EnhancedData;
 import io.nettyrdma.verbs.soft.iwarp.MpaFrame;
 import io.nettyrdma.verbs.soft.iwarp.RdmapOpcode;
 import io.nettyrdma.verbs.spi.ConnectionParameters;
-import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -186,24 +185,12 @@ final class Stage implements AutoCloseable {
         posted.add(wrId);
     }
 
-    /** A receive of two entries. */
-    void receive(long wrId, SoftMr mr, int offset, int length, SoftMr mr2, int offset2, int length2)
-            throws IOException {
-        WorkRequestBatch ring = new WorkRequestBatch(1, 2);
-        ring.add()
-                .receive(wrId)
-                .addSge(mr.getAddr() + offset, length, mr.getLkey())
-                .addSge(mr2.getAddr() + offset2, length2, mr2.getLkey());
-        node.postReceives(qp, ring);
-        posted.add(wrId);
-    }
-
     /** Posts eight octets of a region, or eight into it, to be written to or read from some place of the peer. */
     void post(int opcode, SoftMr mr, int offset) throws IOException {
         node.request()
                 .send(OWN, opcode, Node.SIGNALED)
                 .remote(0x5555, 0x200)
-                .addSge(mr.getAddr() + offset, 8, mr.getLkey());
+                .local(mr.getAddr() + offset, 8, mr.getLkey());
         node.post(qp);
         posted.add(OWN);
     }

@@ -125,7 +125,7 @@ final class ViolatingSendTest extends ViolatingPeer {
     void localKeyOfASendThatIsBad() throws Exception {
         peer.send(RawPeer.write(1, 0, true, new byte[0]));
         node.send(qp, 1, 0, memory, 0, 8);
-        node.request().send(2, 2, 0).addSge(memory.getAddr(), 8, memory.getLkey() + 1);
+        node.request().send(2, 2, 0).local(memory.getAddr(), 8, memory.getLkey() + 1);
         node.post(qp);
         node.await("the fault", () -> node.completions.size() == 1);
         assertThat(node.completion().status()).isEqualTo(VerbsConstants.WC_LOC_PROT_ERR);

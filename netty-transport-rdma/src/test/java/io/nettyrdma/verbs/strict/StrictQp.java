@@ -108,7 +108,7 @@ final class StrictQp extends IbvQP {
         if (device.has(Trait.POSTS_REFUSED_IN_ERROR) && kind.getState() == IBV_QPS_ERR) {
             throw new QueuePairInErrorException("ibv_post_send: the queue pair is in error, its connection is over");
         }
-        WorkRequestBatch below = ringFor(requests);
+        WorkRequestBatch below = new WorkRequestBatch(requests.size());
         for (int i = 0; i < requests.size(); i++) {
             WorkRequest r = requests.get(i);
             boolean signalled = signalAll || (r.flags() & IbvSendWR.IBV_SEND_SIGNALED) != 0;
@@ -117,8 +117,8 @@ final class StrictQp extends IbvQP {
             WorkRequest copy = below.add()
                     .send(posted.number, r.opcode(), r.flags() | IbvSendWR.IBV_SEND_SIGNALED)
                     .remote(r.remoteKey(), r.remoteAddress());
-            addEntries(r, copy, posted, reads);
-            if (reads && r.sgeCount() == 1 && !posted.wrong && device.has(Trait.READS_LATE)) {
+            addMemory(r, copy, posted, reads);
+            if (reads && r.lengthBytes() > 0 && !posted.wrong && device.has(Trait.READS_LATE)) {
                 lateSink(posted, r);
             }
             sends.add(posted);
@@ -126,50 +126,42 @@ final class StrictQp extends IbvQP {
         device.kind().postBatch(kind, below);
     }
 
-    private static WorkRequestBatch ringFor(WorkRequestBatch requests) {
-        int entries = 1;
-        for (int i = 0; i < requests.size(); i++) {
-            entries = Math.max(entries, requests.get(i).sgeCount());
+    /** Copies what is said of this side's memory; a wrong key becomes one that the provider finds wrong too. */
+    private void addMemory(WorkRequest from, WorkRequest to, PostedRequest posted, boolean written) {
+        if (from.lengthBytes() == 0) {
+            return;
         }
-        return new WorkRequestBatch(requests.size(), entries);
-    }
-
-    /** Copies the entries; a wrong key becomes one that the provider finds wrong too. */
-    private void addEntries(WorkRequest from, WorkRequest to, PostedRequest posted, boolean written) {
-        for (int k = 0; k < from.sgeCount(); k++) {
-            int key = from.sgeLocalKey(k);
-            StrictMr region = device.regions().get(key);
-            if (region != null) {
-                posted.uses(region);
-            }
-            if (device.has(Trait.KEYS_CHECKED)
-                    && from.sgeLength(k) > 0
-                    && (region == null || !region.allows(domain, from.sgeAddress(k), from.sgeLength(k), written))) {
-                posted.wrong = true;
-                key = NO_KEY;
-            }
-            to.addSge(from.sgeAddress(k), from.sgeLength(k), key);
+        int key = from.localKey();
+        StrictMr region = device.regions().get(key);
+        if (region != null) {
+            posted.uses(region);
         }
+        if (device.has(Trait.KEYS_CHECKED)
+                && (region == null || !region.allows(domain, from.localAddress(), from.lengthBytes(), written))) {
+            posted.wrong = true;
+            key = NO_KEY;
+        }
+        to.local(from.localAddress(), from.lengthBytes(), key);
     }
 
     private void lateSink(PostedRequest posted, WorkRequest request) {
-        StrictMr region = device.regions().get(request.sgeLocalKey(0));
-        if (region != null && region.allows(domain, request.sgeAddress(0), request.sgeLength(0), true)) {
+        StrictMr region = device.regions().get(request.localKey());
+        if (region != null && region.allows(domain, request.localAddress(), request.lengthBytes(), true)) {
             posted.sink = region;
-            posted.sinkAddress = request.sgeAddress(0);
-            posted.sinkBytes = request.sgeLength(0);
+            posted.sinkAddress = request.localAddress();
+            posted.sinkBytes = request.lengthBytes();
             region.spoil(posted.sinkAddress, posted.sinkBytes, sendQueue.random());
         }
     }
 
     void postReceives(WorkRequestBatch requests) throws IOException {
         checkExists("ibv_post_recv");
-        WorkRequestBatch below = ringFor(requests);
+        WorkRequestBatch below = new WorkRequestBatch(requests.size());
         boolean wrong = false;
         for (int i = 0; i < requests.size(); i++) {
             WorkRequest r = requests.get(i);
             PostedRequest posted = new PostedRequest(numbers++, r.id(), true);
-            addEntries(r, below.add().receive(posted.number), posted, true);
+            addMemory(r, below.add().receive(posted.number), posted, true);
             receives.put(posted.number, posted);
             wrong |= posted.wrong;
         }

@@ -109,8 +109,8 @@ final class VerbsEnd implements AutoCloseable {
     }
 
     void receive(long wrId, IbvMr into) throws IOException {
-        WorkRequestBatch ring = new WorkRequestBatch(1, 1);
-        ring.add().receive(wrId).addSge(into.getAddr(), into.getLength(), into.getLkey());
+        WorkRequestBatch ring = new WorkRequestBatch(1);
+        ring.add().receive(wrId).local(into.getAddr(), into.getLength(), into.getLkey());
         verbs.postReceives(qp, ring);
     }
 
@@ -123,11 +123,11 @@ final class VerbsEnd implements AutoCloseable {
     }
 
     void post(long wrId, int opcode, IbvMr local, @Nullable IbvMr remote, int flags) throws IOException {
-        WorkRequestBatch ring = new WorkRequestBatch(1, 1);
+        WorkRequestBatch ring = new WorkRequestBatch(1);
         ring.add()
                 .send(wrId, opcode, flags)
                 .remote(remote == null ? 0 : remote.getRkey(), remote == null ? 0 : remote.getAddr())
-                .addSge(local.getAddr(), local.getLength(), local.getLkey());
+                .local(local.getAddr(), local.getLength(), local.getLkey());
         verbs.postBatch(qp, ring);
     }
 

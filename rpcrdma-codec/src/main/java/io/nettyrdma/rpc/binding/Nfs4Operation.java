@@ -15,7 +15,6 @@ record Nfs4Operation(XdrType arguments, XdrType result, Counted counted, boolean
     /** What arguments add to the longest result. */
     @FunctionalInterface
     interface Counted {
-        /** Adds nothing. */
         Counted NOTHING = arguments -> 0;
 
         /** Octets, {@link XdrType#UNBOUNDED} or more if it cannot be told; the cursor is at the arguments. */

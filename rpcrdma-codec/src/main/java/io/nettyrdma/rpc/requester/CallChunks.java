@@ -54,7 +54,6 @@ final class CallChunks {
         this.results = results;
     }
 
-    /** The chunks of a plan that has none. */
     static CallChunks none() {
         return NONE;
     }
@@ -169,7 +168,6 @@ final class CallChunks {
         return bytes;
     }
 
-    /** The lists for the header of the call. */
     ChunkLists lists() {
         return lists;
     }

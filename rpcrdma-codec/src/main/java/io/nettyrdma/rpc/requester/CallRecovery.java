@@ -15,7 +15,6 @@ import java.util.Set;
  */
 final class CallRecovery {
 
-    /** The decision about the call. */
     enum Decision {
         /** It is sent again within {@link #limits}. */
         REPEAT,

@@ -167,7 +167,6 @@ final class PendingCall extends RequesterCall implements ChannelFutureListener {
         return chunks;
     }
 
-    /** Whether it was cancelled. */
     boolean isCancelled() {
         return written.isCancelled() || reply != null && reply.isCancelled();
     }

@@ -70,7 +70,6 @@ record ResultTarget(ByteBuf buffer, int index) {
         return buffer.retainedSlice(start(), bytes);
     }
 
-    /** The result is there. */
     void onResult(int bytes) {
         if (index == WRITER_INDEX) {
             buffer.writerIndex(buffer.writerIndex() + bytes);

@@ -134,7 +134,6 @@ final class ChunkWriter {
         });
     }
 
-    /** Replies that wait. */
     int waiting() {
         return waiting.size();
     }

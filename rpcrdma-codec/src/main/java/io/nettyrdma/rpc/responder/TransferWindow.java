@@ -29,7 +29,6 @@ final class TransferWindow {
         this.source = source;
     }
 
-    /** Transfers that the channel has. */
     int inFlight() {
         return inFlight;
     }

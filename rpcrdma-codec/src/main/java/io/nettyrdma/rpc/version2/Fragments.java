@@ -332,7 +332,6 @@ final class Fragments {
         return lost(sequence.lostXid(), begun, sequence.isLostAReply(), Rdma2Error.INVAL_CONT);
     }
 
-    /** Returns whether there was something. */
     private boolean forget() {
         ByteBuf whole = takeJoined();
         if (whole == null) {

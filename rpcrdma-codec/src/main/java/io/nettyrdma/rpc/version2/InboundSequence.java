@@ -181,7 +181,6 @@ final class InboundSequence {
         return (int) lost;
     }
 
-    /** Whether that message was a reply. */
     boolean isLostAReply() {
         return lost >>> 32 != 0;
     }

@@ -8,11 +8,8 @@ enum MessageKind {
     VERSION_1,
     /** A valid CONNPROP. */
     PROPERTIES,
-    /** A call in version 2. */
     CALL,
-    /** A reply in version 2. */
     REPLY,
-    /** A refresh. */
     REFRESH,
     /** An error of version 2 other than {@code ERR_VERS}. */
     ERROR,

@@ -76,7 +76,6 @@ final class NegotiatedLink extends ForwardLink {
     /** The versions that the peer speaks, as far as it has told. */
     private VersionRange peerVersions = RpcRdmaDecoder.SUPPORTED;
 
-    /** Of the negotiation. */
     private long deadlineNanos = Version2Connection.NO_DEADLINE;
 
     private boolean isVersion2;

@@ -51,13 +51,11 @@ interface Negotiation {
         return false;
     }
 
-    /** Returns whether properties are being exchanged. */
     boolean isExchangingProperties();
 
     /** Returns whether version 2 is spoken, and calls may be sent and delivered. */
     boolean isOpen();
 
-    /** Returns whether version 1 is spoken. */
     boolean isVersion1();
 
     /** Returns the lowest version for {@code ERR_VERS}, which only a responder sends. */

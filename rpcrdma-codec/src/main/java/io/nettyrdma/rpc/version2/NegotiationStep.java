@@ -18,7 +18,6 @@ record NegotiationStep(Handling handling, int version, boolean offers, boolean r
 
     /** The handling of a message. Credits in those of version 2 count in any case (C43). */
     enum Handling {
-        /** There is none. */
         NONE,
         /** It belongs to calls and replies, or to the version that is spoken. */
         DELIVER,
@@ -26,13 +25,11 @@ record NegotiationStep(Handling handling, int version, boolean offers, boolean r
         HOLD,
         /** It is for {@link PropertyExchange}, also when properties are over. */
         PROPERTIES,
-        /** It was for its credits only. */
         CREDITS,
         /** It is answered by {@code ERR_VERS} with the range that this side speaks now. */
         ERR_VERS,
         /** It is answered by the error that it was rejected with. */
         ERROR,
-        /** Nothing. */
         DISCARD
     }
 

@@ -49,7 +49,6 @@ final class OutboundQueue<T extends OutboundQueue.Item> {
         PROPERTIES,
         /** A reply or an error. */
         ANSWER,
-        /** A call. */
         CALL
     }
 
@@ -159,7 +158,6 @@ final class OutboundQueue<T extends OutboundQueue.Item> {
         return next == messages;
     }
 
-    /** The credit word of that message. */
     int creditWord() {
         return creditWord;
     }

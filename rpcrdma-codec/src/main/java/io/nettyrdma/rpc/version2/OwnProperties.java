@@ -62,7 +62,6 @@ final class OwnProperties {
         complete = true;
     }
 
-    /** Whether this side has accepted its peer. */
     boolean isPeerAccepted() {
         return handshake.isDone();
     }
@@ -81,7 +80,6 @@ final class OwnProperties {
         goOn();
     }
 
-    /** A set of the peer was applied. */
     void onApplied(List<TransportProperty> set) throws HostAuthenticationException {
         byte @Nullable [] token = TransportProperty.hostAuthentication(set);
         if (token != null) {

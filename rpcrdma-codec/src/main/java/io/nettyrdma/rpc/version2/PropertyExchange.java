@@ -26,9 +26,7 @@ final class PropertyExchange {
 
     /** How far the peer is. */
     enum Phase {
-        /** It has sent none. */
         NONE,
-        /** More are to follow. */
         MORE,
         /** It has sent all. */
         FINAL

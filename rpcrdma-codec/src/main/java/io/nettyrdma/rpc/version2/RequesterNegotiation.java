@@ -23,11 +23,8 @@ final class RequesterNegotiation implements Negotiation {
         OFFERED,
         /** The peer speaks version 2, and properties are exchanged. */
         PROPERTIES,
-        /** Version 2. */
         OPEN,
-        /** Version 1. */
         VERSION_1,
-        /** To be closed, or lost. */
         CLOSED
     }
 

@@ -20,11 +20,8 @@ final class ResponderNegotiation implements Negotiation {
         UNDECIDED,
         /** The peer speaks version 2, and properties are exchanged. */
         PROPERTIES,
-        /** Version 2. */
         OPEN,
-        /** Version 1. */
         VERSION_1,
-        /** To be closed, or lost. */
         CLOSED
     }
 

@@ -162,7 +162,6 @@ final class Version2Connection {
         return !reverse && agreement.remoteInvalidation();
     }
 
-    /** Returns the properties of the peer. */
     TransportProperties peer() {
         return peer;
     }
@@ -247,7 +246,6 @@ final class Version2Connection {
         return ledger.owe();
     }
 
-    /** Sends an error as the answer. */
     void answer(int xid, Rdma2Error error, CreditLedger.Answer answer) {
         final Version2Send framed;
         try {

@@ -22,7 +22,6 @@ public enum TerminateError {
     RDMAP_TO_WRAP(0, 1, 4, "RDMAP/remote protection/TO wrap"),
     /** A Send with Invalidate whose STag cannot be invalidated. */
     RDMAP_CANNOT_INVALIDATE(0, 1, 9, "RDMAP/remote protection/STag cannot be invalidated"),
-    /** RDMAP version. */
     RDMAP_VERSION(0, 2, 5, "RDMAP/remote operation/invalid RDMAP version"),
     /** Opcode unknown, or not expected here. */
     RDMAP_OPCODE(0, 2, 6, "RDMAP/remote operation/unexpected opcode"),
@@ -38,27 +37,20 @@ public enum TerminateError {
     DDP_STAG_NOT_ASSOCIATED(1, 1, 2, "DDP/tagged buffer/STag not associated with stream"),
     /** A tagged segment over the end of the offset space. */
     DDP_TO_WRAP(1, 1, 3, "DDP/tagged buffer/TO wrap"),
-    /** DDP version of a tagged segment. */
     DDP_TAGGED_VERSION(1, 1, 4, "DDP/tagged buffer/invalid DDP version"),
-    /** Queue number. */
     DDP_INVALID_QUEUE(1, 2, 1, "DDP/untagged buffer/invalid QN"),
     /** Nothing posted, or more Read Requests than were agreed. */
     DDP_NO_BUFFER(1, 2, 2, "DDP/untagged buffer/no buffer"),
     /** Message sequence number. */
     DDP_MSN_RANGE(1, 2, 3, "DDP/untagged buffer/MSN out of range"),
-    /** Message offset. */
     DDP_INVALID_OFFSET(1, 2, 4, "DDP/untagged buffer/invalid MO"),
     /** The message does not fit. */
     DDP_TOO_LONG(1, 2, 5, "DDP/untagged buffer/message too long"),
-    /** DDP version of an untagged segment. */
     DDP_UNTAGGED_VERSION(1, 2, 6, "DDP/untagged buffer/invalid DDP version"),
-    /** TCP connection closed or lost. */
     MPA_CONNECTION_LOST(2, 0, 1, "LLP/MPA/TCP connection closed"),
-    /** CRC. */
     MPA_CRC(2, 0, 2, "LLP/MPA/CRC error"),
     /** FPDU length that cannot be. */
     MPA_LENGTH(2, 0, 3, "LLP/MPA/marker and length mismatch"),
-    /** Start-up frame that is none. */
     MPA_STARTUP_FRAME(2, 0, 4, "LLP/MPA/invalid start-up frame"),
     /** Anything of MPA without a code of its own. */
     MPA_LOCAL_CATASTROPHIC(2, 0, 5, "LLP/MPA/local catastrophic error"),

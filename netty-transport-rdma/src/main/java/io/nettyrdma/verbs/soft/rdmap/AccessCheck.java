@@ -20,7 +20,6 @@ enum AccessCheck {
     NO_RIGHT(TerminateError.DDP_INVALID_STAG, TerminateError.RDMAP_ACCESS),
     /** Not within the region. */
     OUT_OF_BOUNDS(TerminateError.DDP_BOUNDS, TerminateError.RDMAP_BOUNDS),
-    /** Beyond 2^64. */
     WRAPS(TerminateError.DDP_TO_WRAP, TerminateError.RDMAP_TO_WRAP);
 
     /** In place of a right: this side reads its own memory, which needs none. */

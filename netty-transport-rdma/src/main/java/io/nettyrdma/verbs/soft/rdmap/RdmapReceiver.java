@@ -35,8 +35,6 @@ public final class RdmapReceiver {
 
     private int sendInvalidates;
     private long sendOffset;
-    private int sge;
-    private int sgeOffset;
     /** Opcode of the tagged message under way, or -1; and where a Write continues. */
     private int taggedOpcode = -1;
 
@@ -178,17 +176,19 @@ public final class RdmapReceiver {
             return false;
         }
         int payload = bytes - Ddp.UNTAGGED_HEADER_BYTES;
-        if (sendOffset + payload > receives.totalBytes(receives.head())) {
+        if (sendOffset + payload > receives.bytes(receives.head())) {
             queues.failReceive(VerbsConstants.WC_LOC_LEN_ERR);
             throw fault(
                     TerminateError.DDP_TOO_LONG,
                     "peer's " + Ddp.describeSend(b, at, bytes) + " does not fit a receive of "
-                            + receives.totalBytes(receives.head()) + " (RDMA_RECEIVE_SIZE)",
+                            + receives.bytes(receives.head()) + " (RDMA_RECEIVE_SIZE)",
                     b,
                     at,
                     bytes);
         }
-        scatter(receives, b, at, bytes, payload);
+        if (payload > 0) {
+            scatter(receives, b, at, bytes, payload);
+        }
         sendOffset += payload;
         if (!Ddp.isLast(b, at)) {
             sendOpcode = opcode;
@@ -202,8 +202,6 @@ public final class RdmapReceiver {
         sendMsn++;
         sendOpcode = -1;
         sendOffset = 0;
-        sge = 0;
-        sgeOffset = 0;
         queues.completeReceive(length, RdmapOpcode.invalidates(opcode), invalidates);
         return true;
     }
@@ -224,29 +222,17 @@ public final class RdmapReceiver {
     }
 
     private void scatter(ReceiveRing receives, ByteBuffer b, int at, int bytes, int payload) throws StreamFault {
+        int key = receives.key(receives.head());
+        long address = receives.address(receives.head()) + sendOffset;
         int from = at + Ddp.UNTAGGED_HEADER_BYTES;
-        int missing = payload;
-        while (missing > 0) {
-            int length = receives.sgeLength(receives.head(), sge);
-            if (sgeOffset == length) {
-                sge++;
-                sgeOffset = 0;
-                continue;
-            }
-            int n = Math.min(missing, length - sgeOffset);
-            int key = receives.sgeKey(receives.head(), sge);
-            long address = receives.sgeAddress(receives.head(), sge) + sgeOffset;
-            AccessCheck access =
-                    regions.place(queues.domain(), VerbsConstants.ACCESS_LOCAL_WRITE, key, address, b, from, n);
-            if (access != AccessCheck.OK) {
-                queues.failReceive(VerbsConstants.WC_LOC_PROT_ERR);
-                String text = String.format(
-                        "local memory of a receive: %s, key 0x%08x, address 0x%x, length %d", access, key, address, n);
-                throw fault(TerminateError.DDP_LOCAL_CATASTROPHIC, text, b, at, bytes);
-            }
-            from += n;
-            sgeOffset += n;
-            missing -= n;
+        AccessCheck access =
+                regions.place(queues.domain(), VerbsConstants.ACCESS_LOCAL_WRITE, key, address, b, from, payload);
+        if (access != AccessCheck.OK) {
+            queues.failReceive(VerbsConstants.WC_LOC_PROT_ERR);
+            String text = String.format(
+                    "local memory of a receive: %s, key 0x%08x, address 0x%x, length %d",
+                    access, key, address, payload);
+            throw fault(TerminateError.DDP_LOCAL_CATASTROPHIC, text, b, at, bytes);
         }
     }
 

@@ -43,8 +43,6 @@ public final class RdmapTransmitter {
     /** Octets of the message under way that are staged. */
     private long offset;
 
-    private int sge;
-    private int sgeOffset;
     private int responsesInRow;
     private int sendMsn;
     private int readMsn;
@@ -142,7 +140,7 @@ public final class RdmapTransmitter {
         // RFC 5040, section 6.1: MUST NOT exceed the negotiated number. The queue waits as a whole, in order.
         return sends.opcode(position) != VerbsConstants.WR_RDMA_READ
                 || reads.limit() == 0
-                || sends.totalBytes(position) == 0
+                || sends.bytes(position) == 0
                 || !reads.isFull();
     }
 
@@ -160,11 +158,9 @@ public final class RdmapTransmitter {
             return true;
         }
         responsesInRow = 0;
-        sge = 0;
-        sgeOffset = 0;
         SendRing sends = queues.sends();
         long position = sends.next();
-        if (sends.opcode(position) == VerbsConstants.WR_RDMA_READ && sends.totalBytes(position) == 0) {
+        if (sends.opcode(position) == VerbsConstants.WR_RDMA_READ && sends.bytes(position) == 0) {
             // A Read of 0 octets completes locally: Linux may answer an empty Read with stale octets. In order, the
             // request is done when everything before it is.
             sends.waiting();
@@ -184,7 +180,7 @@ public final class RdmapTransmitter {
         }
         boolean write = opcode == VerbsConstants.WR_RDMA_WRITE;
         int header = write ? Ddp.TAGGED_HEADER_BYTES : Ddp.UNTAGGED_HEADER_BYTES;
-        long remaining = sends.totalBytes(position) - offset;
+        long remaining = sends.bytes(position) - offset;
         int payload = (int) Math.min(remaining, maxPayload);
         if (out.remaining() < Fpdu.bytes(header + payload)) {
             return false;
@@ -206,7 +202,9 @@ public final class RdmapTransmitter {
                     sendMsn,
                     (int) offset);
         }
-        gather(out, at, sends, position, payload);
+        if (payload > 0) {
+            gather(out, at, sends, position, payload);
+        }
         end(out, at);
         offset += payload;
         if (last) {
@@ -220,25 +218,13 @@ public final class RdmapTransmitter {
     }
 
     private void gather(ByteBuffer out, int at, SendRing sends, long position, int payload) throws StreamFault {
-        int missing = payload;
-        while (missing > 0) {
-            int length = sends.sgeLength(position, sge);
-            if (sgeOffset == length) {
-                sge++;
-                sgeOffset = 0;
-                continue;
-            }
-            int n = Math.min(missing, length - sgeOffset);
-            int key = sends.sgeKey(position, sge);
-            long address = sends.sgeAddress(position, sge) + sgeOffset;
-            // Checked for every piece, so that a region deregistered in the middle of a message is not read.
-            AccessCheck access = regions.fetch(queues.domain(), AccessCheck.LOCAL_READ, key, address, n, out);
-            if (access != AccessCheck.OK) {
-                out.position(at);
-                throw localFault(position, access, key, address, n);
-            }
-            sgeOffset += n;
-            missing -= n;
+        int key = sends.key(position);
+        long address = sends.address(position) + offset;
+        // Checked for every segment, so that a region deregistered in the middle of a message is not read.
+        AccessCheck access = regions.fetch(queues.domain(), AccessCheck.LOCAL_READ, key, address, payload, out);
+        if (access != AccessCheck.OK) {
+            out.position(at);
+            throw localFault(position, access, key, address, payload);
         }
     }
 
@@ -261,9 +247,9 @@ public final class RdmapTransmitter {
             throw new StreamFault(
                     TerminateError.RDMAP_LOCAL_CATASTROPHIC, "RDMA Read on a connection negotiated for none (ORD 0)");
         }
-        int key = sends.sgeKey(position, 0);
-        long address = sends.sgeAddress(position, 0);
-        int bytes = sends.sgeLength(position, 0);
+        int key = sends.key(position);
+        long address = sends.address(position);
+        int bytes = sends.bytes(position);
         AccessCheck access = regions.check(queues.domain(), VerbsConstants.ACCESS_LOCAL_WRITE, key, address, bytes);
         if (access != AccessCheck.OK) {
             throw localFault(position, access, key, address, bytes);

@@ -12,15 +12,14 @@ public final class ReceiveRing extends RequestRing {
     /**
      * An empty queue.
      *
-     * @param depth  most receives, 1 or more
-     * @param maxSge most scatter-gather entries of a receive, 1 or more
+     * @param depth most receives, 1 or more
      */
-    public ReceiveRing(int depth, int maxSge) {
-        super(depth, maxSge, REQUEST_WORDS);
+    public ReceiveRing(int depth) {
+        super(depth, REQUEST_WORDS);
     }
 
-    /** Appends a receive whose scatter-gather entries follow by {@link #addSge}; it counts after {@link #commit}. */
-    public void beginReceive(long wrId) {
-        begin(wrId);
+    void add(long wrId, long address, int lengthBytes, int key) {
+        begin(wrId, address, lengthBytes, key);
+        commit();
     }
 }

@@ -30,11 +30,10 @@ public final class SendRing extends RequestRing {
     /**
      * An empty queue.
      *
-     * @param depth  most requests, 1 or more
-     * @param maxSge most scatter-gather entries of a request, 1 or more
+     * @param depth most requests, 1 or more
      */
-    public SendRing(int depth, int maxSge) {
-        super(depth, maxSge, DONE_AT + 1);
+    public SendRing(int depth) {
+        super(depth, DONE_AT + 1);
     }
 
     /** Whether a request waits to be handed to the stream. */
@@ -47,13 +46,21 @@ public final class SendRing extends RequestRing {
         return next;
     }
 
-    /** Appends a request whose scatter-gather entries follow by {@link #addSge}; it counts after {@link #commit}. */
-    public void beginSend(long wrId, int wrOpcode, int wrFlags, int key, long address) {
-        begin(wrId);
+    void add(
+            long wrId,
+            int wrOpcode,
+            int wrFlags,
+            long address,
+            int lengthBytes,
+            int key,
+            int remoteKey,
+            long remoteAddress) {
+        begin(wrId, address, lengthBytes, key);
         set(tail(), KIND, pair(wrOpcode, wrFlags));
-        set(tail(), REMOTE_KEY, key);
-        set(tail(), REMOTE_ADDRESS, address);
+        set(tail(), REMOTE_KEY, remoteKey);
+        set(tail(), REMOTE_ADDRESS, remoteAddress);
         set(tail(), DONE_AT, POSTED);
+        commit();
     }
 
     /** The request at {@link #next} ends at {@code streamOffset}. */

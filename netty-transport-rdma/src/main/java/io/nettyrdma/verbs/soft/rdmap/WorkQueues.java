@@ -122,7 +122,7 @@ public final class WorkQueues {
 
     // ---------------------------------------------------------------- posting
 
-    private void checkSend(int opcode, int sgeCount) throws IOException {
+    private void checkSend(int opcode) throws IOException {
         checkOpen();
         if (state == State.INIT) {
             throw new IOException("queue pair is not connected");
@@ -134,19 +134,8 @@ public final class WorkQueues {
             throw new IOException("opcode " + opcode + " is not supported by iWARP: immediate data and atomics need"
                     + " RFC 7306, which this provider does not implement");
         }
-        // One STag names the whole sink of a Read on the wire.
-        int max = opcode == VerbsConstants.WR_RDMA_READ ? 1 : sends.maxSge();
-        if (sgeCount > max) {
-            throw new IOException(sgeCount + " scatter-gather entries (expected: 0 to " + max + ")");
-        }
         if (sends.isFull()) {
             throw new IOException("send queue is full: " + sends.depth() + " work requests");
-        }
-    }
-
-    private static void checkLength(int lengthBytes) throws IOException {
-        if (lengthBytes < 0) {
-            throw new IOException("length of a scatter-gather entry: " + lengthBytes + " (expected: 0 or more)");
         }
     }
 
@@ -156,57 +145,29 @@ public final class WorkQueues {
         }
     }
 
-    /** Makes room for a send request and checks it; scatter-gather entries and {@link #commitSend} follow. */
-    public void beginSend(long wrId, int opcode, int flags, int sgeCount, int remoteKey, long remoteAddress)
-            throws IOException {
-        checkSend(opcode, sgeCount);
-        sends.beginSend(wrId, opcode, flags, remoteKey, remoteAddress);
-    }
-
-    /** Adds a scatter-gather entry to the send request that was begun. */
-    public void addSendSge(long address, int lengthBytes, int key) throws IOException {
-        checkLength(lengthBytes);
-        sends.addSge(address, lengthBytes, key);
-    }
-
     /**
-     * Posts the send request that was begun.
+     * Posts a request to the send queue.
      *
-     * @throws IOException if it is too long for a message
+     * @param address of the memory of this side, whose key is {@code key}
+     * @throws IOException if it cannot be posted
      */
-    public void commitSend() throws IOException {
-        long bytes = sends.totalBytes(sends.tail());
-        if (bytes > 0xffffffffL) {
-            // RFC 5041, section 5.2: MO is 32 bits.
-            throw new IOException("message of " + bytes + " bytes (expected: at most 4294967295)");
-        }
-        sends.commit();
+    public void postSend(
+            long wrId, int opcode, int flags, long address, int lengthBytes, int key, int remoteKey, long remoteAddress)
+            throws IOException {
+        checkSend(opcode);
+        sends.add(wrId, opcode, flags, address, lengthBytes, key, remoteKey, remoteAddress);
         if (state == State.ERROR) {
             flush();
         }
     }
 
-    /** Makes room for a receive and checks it; scatter-gather entries and {@link #commitReceive} follow. */
-    public void beginReceive(long wrId, int sgeCount) throws IOException {
+    /** Posts a receive, as {@link #postSend}. */
+    public void postReceive(long wrId, long address, int lengthBytes, int key) throws IOException {
         checkOpen();
-        if (sgeCount > receives.maxSge()) {
-            throw new IOException(sgeCount + " scatter-gather entries (expected: 0 to " + receives.maxSge() + ")");
-        }
         if (receives.isFull()) {
             throw new IOException("receive queue is full: " + receives.depth() + " work requests");
         }
-        receives.beginReceive(wrId);
-    }
-
-    /** Adds a scatter-gather entry to the receive that was begun. */
-    public void addReceiveSge(long address, int lengthBytes, int key) throws IOException {
-        checkLength(lengthBytes);
-        receives.addSge(address, lengthBytes, key);
-    }
-
-    /** Posts the receive that was begun. */
-    public void commitReceive() {
-        receives.commit();
+        receives.add(wrId, address, lengthBytes, key);
         if (state == State.ERROR) {
             flush();
         }
@@ -237,8 +198,7 @@ public final class WorkQueues {
         int wcOpcode = opcode == VerbsConstants.WR_RDMA_WRITE
                 ? VerbsConstants.WC_RDMA_WRITE
                 : opcode == VerbsConstants.WR_RDMA_READ ? VerbsConstants.WC_RDMA_READ : VerbsConstants.WC_SEND;
-        int bytes = (int) sends.totalBytes(position);
-        overrun |= !sendSink.push(sends.id(position), status, wcOpcode, bytes, 0, number, 0);
+        overrun |= !sendSink.push(sends.id(position), status, wcOpcode, sends.bytes(position), 0, number, 0);
     }
 
     /** Completes the oldest receive. */

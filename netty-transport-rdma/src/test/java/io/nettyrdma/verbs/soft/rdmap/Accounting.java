@@ -59,6 +59,11 @@ public final class Accounting {
                 .add(new Posted(id, true));
     }
 
+    /** What was counted last for a queue was refused. */
+    void refused(int qp, boolean receive) {
+        (receive ? receives : sends).get(qp).open.removeLast();
+    }
+
     /** A request of a queue pair has completed. */
     public void completed(int qp, boolean receive, long id, int status) {
         Queue queue = (receive ? receives : sends).get(qp);

@@ -23,7 +23,6 @@ class Core implements AutoCloseable {
     static final int SIGNALED = VerbsConstants.SEND_SIGNALED;
 
     static final int DEPTH = 256;
-    private static final int SGE = 4;
     private static final int NUMBER = 7;
 
     /** A completion. */
@@ -42,13 +41,7 @@ class Core implements AutoCloseable {
 
     Core(boolean crc, boolean responder, int payload, int firstMsn) {
         queues = new WorkQueues(
-                NUMBER,
-                domain,
-                new SendRing(DEPTH, SGE),
-                this::complete,
-                new ReceiveRing(DEPTH, SGE),
-                this::complete,
-                false);
+                NUMBER, domain, new SendRing(DEPTH), this::complete, new ReceiveRing(DEPTH), this::complete, false);
         transmitter = new RdmapTransmitter(queues, regions, crc, payload, firstMsn);
         receiver = new RdmapReceiver(queues, regions, crc, responder, firstMsn);
     }
@@ -73,10 +66,13 @@ class Core implements AutoCloseable {
     }
 
     void receive(long id, Region to, int offset, int bytes) throws IOException {
-        queues.beginReceive(id, 1);
-        queues.addReceiveSge(to.address() + offset, bytes, to.key());
         expectReceive(id);
-        queues.commitReceive();
+        try {
+            queues.postReceive(id, to.address() + offset, bytes, to.key());
+        } catch (IOException e) {
+            accounting.refused(NUMBER, true);
+            throw e;
+        }
     }
 
     void send(long id, int flags, Region from, int offset, int bytes) throws IOException {
@@ -91,13 +87,16 @@ class Core implements AutoCloseable {
         post(id, VerbsConstants.WR_RDMA_READ, flags, key, address, to, offset, bytes);
     }
 
-    /** Posts to the send queue, with one scatter-gather entry. */
+    /** Posts to the send queue. */
     void post(long id, int opcode, int flags, int key, long address, Region local, int offset, int bytes)
             throws IOException {
-        queues.beginSend(id, opcode, flags, 1, key, address);
-        queues.addSendSge(local.address() + offset, bytes, local.key());
         accounting.sendPosted(NUMBER, id, (flags & SIGNALED) != 0);
-        queues.commitSend();
+        try {
+            queues.postSend(id, opcode, flags, local.address() + offset, bytes, local.key(), key, address);
+        } catch (IOException e) {
+            accounting.refused(NUMBER, false);
+            throw e;
+        }
     }
 
     @Override

@@ -37,7 +37,6 @@ final class Rdma2Scan {
         return lists.end();
     }
 
-    /** The chunk lists of that message. */
     ChunkLists chunks(ByteBuf message) {
         return lists.read(message);
     }
