@@ -5,7 +5,6 @@ package io.nettyrdma.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nettyrdma.examples.guard.ConnectionLimit;
-import io.nettyrdma.examples.guard.LineLimit;
 import io.nettyrdma.examples.guard.PeerLog;
 import io.nettyrdma.examples.http.HttpFileServer;
 import io.nettyrdma.examples.http.Transport;
@@ -226,7 +225,7 @@ class CurlLabTest {
                     Transport.RDMA,
                     null,
                     ConnectionLimit.Settings.DEFAULT);
-            server = HttpFileServer.start(options, new PeerLog(log::add, LineLimit.ofSystem()), null);
+            server = HttpFileServer.start(options, new PeerLog(log::add), null);
             try {
                 capture = Capture.ofPort(name, server.address().getPort());
             } catch (IOException | RuntimeException | AssertionError e) {

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.examples.guard.ConnectionLimit;
-import io.nettyrdma.examples.guard.LineLimit;
 import io.nettyrdma.examples.guard.PeerLog;
 import io.nettyrdma.examples.nfs.server.NfsServer;
 import io.nettyrdma.lab.Tshark.Payload;
@@ -39,7 +38,7 @@ class NfsServerCaptureLabTest {
         server = NfsServer.start(
                 new NfsServer.Options(export, "127.0.0.1", 0, 0, 4, ConnectionLimit.Settings.DEFAULT),
                 config.listener(messages).build(),
-                new PeerLog(line -> {}, LineLimit.ofSystem()));
+                new PeerLog(line -> {}));
     }
 
     @AfterEach

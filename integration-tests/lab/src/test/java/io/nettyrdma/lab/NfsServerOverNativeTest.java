@@ -5,7 +5,6 @@ package io.nettyrdma.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nettyrdma.examples.guard.ConnectionLimit;
-import io.nettyrdma.examples.guard.LineLimit;
 import io.nettyrdma.examples.guard.PeerLog;
 import io.nettyrdma.examples.nfs.server.NfsServer;
 import io.nettyrdma.rpc.RpcRdmaConfig;
@@ -40,7 +39,7 @@ class NfsServerOverNativeTest {
         return NfsServer.start(
                 new NfsServer.Options(export, LabGuest.GUEST_ADDRESS, 0, 0, 2, ConnectionLimit.Settings.DEFAULT),
                 config.listener(messages).build(),
-                new PeerLog(line -> {}, LineLimit.ofSystem()));
+                new PeerLog(line -> {}));
     }
 
     private static String script(NfsServer server, int transferBytes, String bash) {

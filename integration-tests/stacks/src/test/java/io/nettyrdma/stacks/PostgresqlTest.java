@@ -9,7 +9,6 @@ import io.nettyrdma.channel.StreamTransport;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.examples.gateway.Gateway;
 import io.nettyrdma.examples.guard.ConnectionLimit;
-import io.nettyrdma.examples.guard.LineLimit;
 import io.nettyrdma.examples.guard.PeerLog;
 import io.r2dbc.postgresql.PostgresqlConnectionConfiguration;
 import io.r2dbc.postgresql.PostgresqlConnectionFactory;
@@ -62,7 +61,7 @@ class PostgresqlTest {
                     new InetSocketAddress("127.0.0.1", 0),
                     new InetSocketAddress("127.0.0.1", port),
                     ConnectionLimit.Settings.DEFAULT,
-                    new PeerLog(LINES::add, LineLimit.ofSystem()));
+                    new PeerLog(LINES::add));
             port = gateway.address().getPort();
         }
         connections = new PostgresqlConnectionFactory(PostgresqlConnectionConfiguration.builder()

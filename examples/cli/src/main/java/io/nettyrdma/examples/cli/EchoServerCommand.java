@@ -16,7 +16,6 @@ import io.nettyrdma.examples.echo.EchoHandler;
 import io.nettyrdma.examples.echo.EchoServer;
 import io.nettyrdma.examples.guard.Addresses;
 import io.nettyrdma.examples.guard.ConnectionLimit;
-import io.nettyrdma.examples.guard.FailureLog;
 import io.nettyrdma.examples.guard.PeerLog;
 import io.nettyrdma.flow.RdmaFlowControlConfig;
 import io.nettyrdma.flow.RdmaFlowControlHandler;
@@ -87,7 +86,6 @@ final class EchoServerCommand extends Program {
 
     private static ServerBootstrap bootstrap(
             EventLoopGroup group, ConnectionLimit.Settings limits, PeerLog log, Consumer<ChannelPipeline> first) {
-        FailureLog failures = new FailureLog(log);
         return new ServerBootstrap()
                 .group(group)
                 .handler(new ConnectionLimit(limits, log))
@@ -95,7 +93,7 @@ final class EchoServerCommand extends Program {
                     @Override
                     protected void initChannel(Channel channel) {
                         first.accept(channel.pipeline());
-                        channel.pipeline().addLast(new EchoHandler(), failures);
+                        channel.pipeline().addLast(new EchoHandler(), log);
                     }
                 });
     }

@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.examples.cli;
 
-import io.nettyrdma.examples.guard.LineLimit;
 import io.nettyrdma.examples.guard.PeerLog;
-import io.nettyrdma.examples.guard.PeerLogStream;
 import io.nettyrdma.examples.guard.PeerText;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -48,33 +46,20 @@ public final class Examples extends Program {
 
     private static final String LOG_LEVEL = "org.slf4j.simpleLogger.defaultLogLevel";
 
-    /** For everything that peers cause to be printed, whoever prints it. */
-    private final LineLimit lineLimit;
-
-    private Examples(LineLimit lineLimit) {
-        this.lineLimit = lineLimit;
-    }
-
     /** Runs the example named by the first argument; the exit code is 0 if it went well. */
     public static void main(String[] args) {
         if (List.of(args).contains("--quiet") || List.of(args).contains("-q")) {
             System.setProperty(LOG_LEVEL, "error"); // before there is a logger
         }
-        LineLimit limit = LineLimit.ofSystem();
         PrintStream err = System.err;
-        PeerLog loggers = new PeerLog(err::println, limit);
-        System.setErr(new PrintStream(new PeerLogStream(loggers, loggers::fault), true));
-        CommandLine line = commandLine(limit);
+        System.setErr(new PrintStream(new PeerLog(err::println).stream(), true));
+        CommandLine line = commandLine();
         line.setErr(new PrintWriter(err, true));
         System.exit(line.execute(args));
     }
 
     static CommandLine commandLine() {
-        return commandLine(LineLimit.ofSystem());
-    }
-
-    private static CommandLine commandLine(LineLimit limit) {
-        CommandLine line = new CommandLine(new Examples(limit));
+        CommandLine line = new CommandLine(new Examples());
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setParameterExceptionHandler((mistake, arguments) -> {
             CommandLine command = mistake.getCommandLine();
@@ -95,11 +80,6 @@ public final class Examples extends Program {
         // What looks like the markup of this library is not meant so.
         String text = PeerText.escape(error).replace("@|", "@ |");
         command.getErr().println(command.getColorScheme().errorText("error: " + text));
-    }
-
-    @Override
-    LineLimit lineLimit() {
-        return lineLimit;
     }
 
     /** A failure without its wrapping. */

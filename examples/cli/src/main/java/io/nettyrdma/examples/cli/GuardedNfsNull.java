@@ -12,8 +12,6 @@ import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaPrivateDataEvent;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.examples.guard.ConnectionLimit;
-import io.nettyrdma.examples.guard.FailureLog;
-import io.nettyrdma.examples.guard.LineLimit;
 import io.nettyrdma.examples.guard.PeerLog;
 import io.nettyrdma.examples.nfsnull.NfsNullServer;
 import io.nettyrdma.rpc.RpcRdmaConfig;
@@ -37,7 +35,7 @@ public final class GuardedNfsNull {
      */
     public static ChannelFuture start(
             EventLoopGroup group, InetSocketAddress address, RpcRdmaConfig config, Consumer<String> log) {
-        return start(group, address, config, ConnectionLimit.Settings.DEFAULT, new PeerLog(log, LineLimit.ofSystem()));
+        return start(group, address, config, ConnectionLimit.Settings.DEFAULT, new PeerLog(log));
     }
 
     /** The same with limits of connections and of lines that the caller has chosen. */
@@ -47,7 +45,6 @@ public final class GuardedNfsNull {
             RpcRdmaConfig config,
             ConnectionLimit.Settings limits,
             PeerLog log) {
-        FailureLog failures = new FailureLog(log);
         return new ServerBootstrap()
                 .group(group)
                 .channel(RdmaServerChannel.class)
@@ -58,7 +55,7 @@ public final class GuardedNfsNull {
                         channel.pipeline()
                                 .addLast(new ConnectionLog(log))
                                 .addLast(new RpcRdmaResponderHandler(config))
-                                .addLast(NfsNullServer.NFS, failures);
+                                .addLast(NfsNullServer.NFS, log);
                     }
                 })
                 .bind(address);

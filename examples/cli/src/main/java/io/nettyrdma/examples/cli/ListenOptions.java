@@ -9,7 +9,7 @@ import picocli.CommandLine.Option;
 final class ListenOptions extends BindOption {
 
     @Option(
-            names = ConnectionLimit.CONNECTIONS_OPTION,
+            names = "--max-connections",
             paramLabel = "COUNT",
             defaultValue = "" + ConnectionLimit.Settings.DEFAULT_CONNECTIONS,
             description =
@@ -21,7 +21,7 @@ final class ListenOptions extends BindOption {
     private int maxConnections;
 
     @Option(
-            names = ConnectionLimit.IDLE_OPTION,
+            names = "--idle-timeout",
             paramLabel = "SECONDS",
             defaultValue = "" + ConnectionLimit.Settings.DEFAULT_IDLE_SECONDS,
             description = "close connections on which no byte has moved for this time (default: ${DEFAULT-VALUE})")

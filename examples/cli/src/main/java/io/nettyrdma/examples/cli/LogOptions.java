@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.examples.cli;
 
-import io.nettyrdma.examples.guard.LineLimit;
 import io.nettyrdma.examples.guard.PeerLog;
 import picocli.CommandLine.Option;
 
@@ -12,7 +11,7 @@ final class LogOptions {
     @Option(
             names = "--log-rate",
             paramLabel = "LINES",
-            defaultValue = "" + LineLimit.DEFAULT_LINES_PER_SECOND,
+            defaultValue = "" + PeerLog.DEFAULT_LINES_PER_SECOND,
             description = "log lines per second that peers can cause (default: ${DEFAULT-VALUE}); the next line says"
                     + " how many were omitted")
     @InRange(from = 1, to = 1_000_000)
@@ -20,8 +19,6 @@ final class LogOptions {
 
     /** The log for everything that a peer causes. */
     PeerLog to(Program program) {
-        LineLimit limit = program.lineLimit();
-        limit.setLinesPerSecond(linesPerSecond);
-        return new PeerLog(program::print, limit);
+        return new PeerLog(program::print, linesPerSecond);
     }
 }

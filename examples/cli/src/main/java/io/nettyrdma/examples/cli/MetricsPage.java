@@ -33,7 +33,6 @@ import io.netty.util.NetUtil;
 import io.nettyrdma.examples.guard.Addresses;
 import io.nettyrdma.examples.guard.ConnectionLimit;
 import io.nettyrdma.examples.guard.EventLoops;
-import io.nettyrdma.examples.guard.FailureLog;
 import io.nettyrdma.examples.guard.PeerLog;
 import io.nettyrdma.metrics.RdmaMetrics;
 import io.nettyrdma.rpc.metrics.RpcRdmaMetrics;
@@ -79,7 +78,7 @@ final class MetricsPage implements AutoCloseable {
                                         new HttpServerKeepAliveHandler(),
                                         new HttpObjectAggregator(0),
                                         new Answer(),
-                                        new FailureLog(log));
+                                        log);
                     }
                 });
         boolean open = false;

@@ -3,7 +3,6 @@
 package io.nettyrdma.examples.cli;
 
 import io.nettyrdma.channel.Rdma;
-import io.nettyrdma.examples.guard.LineLimit;
 import io.nettyrdma.examples.guard.PeerLog;
 import io.nettyrdma.examples.nfs.protocol.AuthSys;
 import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
@@ -79,8 +78,7 @@ final class NfsServerCommand extends Program {
         }
         Consumer<String> log = quiet ? line -> {} : this::print;
         log.accept(Rdma.report());
-        PeerLog all = logOptions.to(this);
-        PeerLog clients = quiet ? new PeerLog(line -> {}, LineLimit.ofSystem()) : all;
+        PeerLog clients = quiet ? new PeerLog(line -> {}) : logOptions.to(this);
         RpcRdmaConfig.Builder config = RpcRdmaConfig.builder();
         rdmaVersion.applyTo(config);
         NfsServer.Options options =
@@ -92,18 +90,17 @@ final class NfsServerCommand extends Program {
                 if (page != null) {
                     log.accept("meters: " + page.location());
                 }
-                report(server, log, all);
+                report(server, log);
             }
         });
     }
 
     /** Until Ctrl-C. */
-    private static void report(NfsServer server, Consumer<String> log, PeerLog peers) {
+    private static void report(NfsServer server, Consumer<String> log) {
         String last = server.summary();
         try {
             while (true) {
                 TimeUnit.SECONDS.sleep(REPORT_SECONDS);
-                peers.flush();
                 String now = server.summary();
                 if (!now.equals(last)) {
                     log.accept(now);

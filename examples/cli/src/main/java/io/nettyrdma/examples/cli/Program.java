@@ -3,7 +3,6 @@
 package io.nettyrdma.examples.cli;
 
 import io.nettyrdma.channel.Rdma;
-import io.nettyrdma.examples.guard.LineLimit;
 import java.io.IOException;
 import java.lang.reflect.AnnotatedElement;
 import java.util.concurrent.Callable;
@@ -53,11 +52,6 @@ abstract class Program implements Callable<Integer> {
     /** Whether it needs a provider with the options that it has. */
     boolean usesRdma() {
         return true;
-    }
-
-    /** The limit of what peers cause to be printed, whoever prints it; that of the command that all belong to. */
-    LineLimit lineLimit() {
-        return ((Program) spec.root().userObject()).lineLimit();
     }
 
     /** Prints a whole line, whichever thread it comes from. */

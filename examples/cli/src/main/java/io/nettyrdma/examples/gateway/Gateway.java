@@ -18,6 +18,7 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.ChannelOutputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.channel.socket.nio.NioChannelOption;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.nettyrdma.channel.RdmaIoHandler;
@@ -26,11 +27,11 @@ import io.nettyrdma.examples.guard.ConnectionLimit;
 import io.nettyrdma.examples.guard.EventLoops;
 import io.nettyrdma.examples.guard.PeerLog;
 import io.nettyrdma.examples.guard.PeerText;
-import io.nettyrdma.examples.guard.TcpKeepalive;
 import io.nettyrdma.socket.RdmaServerSocketChannel;
 import io.nettyrdma.socket.RdmaSocketChannel;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,7 +81,13 @@ public final class Gateway implements AutoCloseable {
         Gateway gateway = new Gateway(server, log);
         ServerBootstrap accepting = new ServerBootstrap().group(gateway.tcp).channel(NioServerSocketChannel.class);
         Bootstrap connecting = new Bootstrap().group(gateway.rdma).channel(RdmaSocketChannel.class);
-        return gateway.start(TcpKeepalive.applyTo(accepting), connecting, address, limits);
+        // A client that vanished does not keep its place: it ends after two minutes, as over the software provider.
+        accepting
+                .childOption(ChannelOption.SO_KEEPALIVE, true)
+                .childOption(NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPIDLE), 60)
+                .childOption(NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPINTERVAL), 10)
+                .childOption(NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPCOUNT), 6);
+        return gateway.start(accepting, connecting, address, limits);
     }
 
     private Gateway start(

@@ -10,7 +10,6 @@ import io.netty.handler.ssl.SslContext;
 import io.nettyrdma.examples.guard.Addresses;
 import io.nettyrdma.examples.guard.ConnectionLimit;
 import io.nettyrdma.examples.guard.EventLoops;
-import io.nettyrdma.examples.guard.FailureLog;
 import io.nettyrdma.examples.guard.PeerLog;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -59,9 +58,7 @@ public final class HttpFileServer implements AutoCloseable {
                     .channel(options.transport.listener())
                     .handler(new ConnectionLimit(options.limits, log))
                     .childHandler(new HttpPipeline(
-                            options.tls,
-                            regions -> new FileHandler(folder, regions, log, access),
-                            new FailureLog(log)));
+                            options.tls, regions -> new FileHandler(folder, regions, log, access), log));
             listener = Addresses.awaitBound(server.bind(options.address), options.address);
             started = true;
         } finally {

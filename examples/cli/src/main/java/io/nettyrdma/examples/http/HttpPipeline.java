@@ -27,7 +27,7 @@ import io.netty.handler.ssl.ApplicationProtocolNegotiationHandler;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.stream.ChunkedWriteHandler;
 import io.netty.util.AsciiString;
-import io.nettyrdma.examples.guard.FailureLog;
+import io.nettyrdma.examples.guard.PeerLog;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -44,13 +44,13 @@ final class HttpPipeline extends ChannelInitializer<Channel> {
     /** Makes the last handler, with whether files may go as regions, which TLS cannot encrypt. */
     private final Function<Boolean, ChannelHandler> files;
 
-    private final FailureLog failures;
+    private final PeerLog log;
 
     /** @param tls null for clear text */
-    HttpPipeline(@Nullable SslContext tls, Function<Boolean, ChannelHandler> files, FailureLog failures) {
+    HttpPipeline(@Nullable SslContext tls, Function<Boolean, ChannelHandler> files, PeerLog log) {
         this.tls = tls;
         this.files = files;
-        this.failures = failures;
+        this.log = log;
     }
 
     @Override
@@ -60,7 +60,7 @@ final class HttpPipeline extends ChannelInitializer<Channel> {
         } else {
             channel.pipeline().addLast(tls.newHandler(channel.alloc()), negotiation());
         }
-        channel.pipeline().addLast(failures);
+        channel.pipeline().addLast(log);
     }
 
     private void addClear(ChannelPipeline pipeline) {
@@ -106,7 +106,7 @@ final class HttpPipeline extends ChannelInitializer<Channel> {
 
             @Override
             protected void handshakeFailure(ChannelHandlerContext context, Throwable cause) {
-                failures.exceptionCaught(context, cause);
+                log.exceptionCaught(context, cause);
             }
         };
     }
@@ -146,7 +146,7 @@ final class HttpPipeline extends ChannelInitializer<Channel> {
                                 new HttpServerExpectContinueHandler(),
                                 new ChunkedWriteHandler(),
                                 files.apply(false),
-                                failures);
+                                log);
             }
         });
     }

@@ -13,7 +13,6 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.examples.guard.ConnectionLimit;
-import io.nettyrdma.examples.guard.LineLimit;
 import io.nettyrdma.examples.guard.PeerLog;
 import io.nettyrdma.examples.nfs.protocol.AuthSys;
 import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
@@ -80,7 +79,7 @@ class ExamplesTest {
     }
 
     private static PeerLog noLog() {
-        return new PeerLog(line -> {}, LineLimit.ofSystem());
+        return new PeerLog(line -> {});
     }
 
     @Test

@@ -25,7 +25,6 @@ import io.netty.channel.socket.DuplexChannel;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.examples.guard.ConnectionLimit;
 import io.nettyrdma.examples.guard.EventLoops;
-import io.nettyrdma.examples.guard.LineLimit;
 import io.nettyrdma.examples.guard.PeerLog;
 import io.nettyrdma.examples.http.Transport;
 import java.io.ByteArrayOutputStream;
@@ -63,7 +62,7 @@ class GatewayTest {
     }
 
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
-    private final PeerLog log = new PeerLog(lines::add, LineLimit.ofSystem());
+    private final PeerLog log = new PeerLog(lines::add);
     private EventLoopGroup clients;
     private EventLoopGroup servers;
     private Gateway gateway;

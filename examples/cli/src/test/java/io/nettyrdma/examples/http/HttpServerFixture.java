@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.handler.ssl.SslContext;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.examples.guard.ConnectionLimit;
-import io.nettyrdma.examples.guard.LineLimit;
 import io.nettyrdma.examples.guard.PeerLog;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -33,7 +32,7 @@ final class HttpServerFixture implements AutoCloseable {
     HttpServerFixture(Path directory, Transport transport, @Nullable SslContext tls, ConnectionLimit.Settings limits)
             throws Exception {
         folder = Files.createDirectories(directory.resolve("served"));
-        PeerLog lines = new PeerLog(log::add, new LineLimit(1000, System::nanoTime));
+        PeerLog lines = new PeerLog(log::add, 1000);
         InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         server = HttpFileServer.start(new HttpFileServer.Options(folder, any, transport, tls, limits), lines, null);
     }

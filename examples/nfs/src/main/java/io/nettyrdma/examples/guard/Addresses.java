@@ -13,11 +13,7 @@ public final class Addresses {
 
     private Addresses() {}
 
-    /**
-     * Looks a host up.
-     *
-     * @throws UnknownHostException with a message for users
-     */
+    /** Looks a host up; the message of a failure is for users. */
     public static InetSocketAddress resolve(String host, int port) throws UnknownHostException {
         InetSocketAddress address = new InetSocketAddress(host, port);
         if (address.isUnresolved()) {
@@ -45,13 +41,7 @@ public final class Addresses {
         return "no answer from " + describe(server) + " for " + timeoutSeconds + " s (--timeout)";
     }
 
-    /**
-     * Waits until a listener is bound.
-     *
-     * @param bind    in progress
-     * @param address that it is bound to
-     * @throws IOException if it cannot be; the message says where and why
-     */
+    /** Waits until a listener is bound to an address, or says where it cannot be, and why. */
     public static Channel awaitBound(ChannelFuture bind, InetSocketAddress address)
             throws IOException, InterruptedException {
         if (bind.await().isSuccess()) {

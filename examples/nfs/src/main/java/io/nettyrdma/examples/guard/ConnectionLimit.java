@@ -10,13 +10,16 @@ import io.netty.handler.timeout.IdleStateHandler;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.nio.ByteBuffer;
-import java.util.HashMap;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,41 +30,32 @@ import org.jspecify.annotations.Nullable;
  * <p>It stands in the listener's own pipeline ({@code ServerBootstrap.handler}). When accepting itself fails, for
  * example because the process is out of file descriptors, it prints a line and has the listener rest for a second.
  *
- * <p>Threading: one per listener. The lock guards the connections, which come on the listener's event loop and end on
- * their own.
+ * <p>Threading: the event loop of the listener. The monitor guards the connections, which become idle on their own.
  */
 public final class ConnectionLimit extends ChannelInboundHandlerAdapter {
 
-    /** How the limit of connections is called where a user can change it. */
-    public static final String CONNECTIONS_OPTION = "--max-connections";
-
-    /** How the idle time is called where a user can change it. */
-    public static final String IDLE_OPTION = "--idle-timeout";
-
-    private static final long REST_SECONDS = 1;
-
     /**
-     * How many connections there may be, and how long they may do nothing.
+     * The limits, both positive.
      *
-     * @param maxConnections at a time, positive
-     * @param idleSeconds    time without a byte in either direction after which a connection is closed, positive
+     * @param maxConnections at a time
+     * @param idleSeconds    time without a byte in either direction after which a connection is closed
      */
     public record Settings(int maxConnections, long idleSeconds) {
 
-        /** Connections of a server among the examples, unless its user says otherwise. */
+        /** Connections unless a user says otherwise. */
         public static final int DEFAULT_CONNECTIONS = 128;
 
-        /** Idle time of a server among the examples, unless its user says otherwise. Linux closes after 300 s. */
+        /** Idle time unless a user says otherwise. Linux closes after 300 s. */
         public static final int DEFAULT_IDLE_SECONDS = 360;
 
-        /** What servers have unless their user says otherwise. */
+        /** Both. */
         public static final Settings DEFAULT = new Settings(DEFAULT_CONNECTIONS, DEFAULT_IDLE_SECONDS);
     }
 
     private final Settings settings;
     private final PeerLog log;
-    /** By address, each in the order in which they came. */
-    private final Map<Object, Set<Channel>> connections = new HashMap<>();
+    /** In the order in which they came; those that have closed leave when the next one comes. */
+    private final Set<Channel> connections = new LinkedHashSet<>();
 
     /** @param log gets a line per connection that is refused or closed */
     public ConnectionLimit(Settings settings, PeerLog log) {
@@ -72,64 +66,46 @@ public final class ConnectionLimit extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
         Channel connection = (Channel) message;
-        Object address = addressOf(connection.remoteAddress());
-        if (!makeRoom(address)) {
+        if (!enter(connection)) {
             log.accept(connection.remoteAddress() + " refused: " + full() + ", and its address has its share");
             connection.unsafe().closeForcibly();
             return;
         }
-        add(address, connection);
-        connection.closeFuture().addListener(closed -> remove(address, connection));
-        connection
-                .pipeline()
-                .addFirst(new IdleStateHandler(true, 0, 0, settings.idleSeconds, TimeUnit.SECONDS), new IdleClose());
+        connection.pipeline().addFirst(new IdleStateHandler(true, 0, 0, settings.idleSeconds, TimeUnit.SECONDS) {
+            @Override
+            protected void channelIdle(ChannelHandlerContext idle, IdleStateEvent event) {
+                end(idle.channel(), "no byte for " + settings.idleSeconds + " s (--idle-timeout)");
+            }
+        });
         context.fireChannelRead(message);
     }
 
-    private synchronized void add(Object address, Channel connection) {
-        connections.computeIfAbsent(address, same -> new LinkedHashSet<>()).add(connection);
+    private synchronized boolean enter(Channel connection) {
+        connections.removeIf(other -> !other.isOpen());
+        return (connections.size() < settings.maxConnections || makeRoom(addressOf(connection)))
+                && connections.add(connection);
     }
 
-    private synchronized boolean makeRoom(Object address) {
-        if (count() >= settings.maxConnections) {
-            // Those that end before they have an event loop are never removed.
-            connections.values().removeIf(same -> same.removeIf(one -> !one.isOpen()) && same.isEmpty());
-        }
-        if (count() < settings.maxConnections) {
-            return true;
-        }
-        int addresses = connections.size() + (connections.containsKey(address) ? 0 : 1);
-        int share = Math.max(1, settings.maxConnections / addresses);
-        Set<Channel> own = connections.getOrDefault(address, Set.of());
-        if (own.size() >= share) {
+    private boolean makeRoom(Object address) {
+        Map<Object, List<Channel>> byAddress =
+                connections.stream().collect(Collectors.groupingBy(ConnectionLimit::addressOf));
+        List<Channel> own = byAddress.computeIfAbsent(address, none -> new ArrayList<>());
+        if (own.size() >= Math.max(1, settings.maxConnections / byAddress.size())) {
             return false;
         }
-        Set<Channel> most = own;
-        for (Set<Channel> each : connections.values()) {
-            most = each.size() > most.size() ? each : most;
-        }
-        close(most.iterator().next(), "connected for longest of the address with most, and " + full());
+        Channel longest = Collections.max(byAddress.values(), Comparator.comparingInt(List::size))
+                .get(0);
+        end(longest, "connected for longest of the address with most, and " + full());
         return true;
     }
 
-    private int count() {
-        return connections.values().stream().mapToInt(Set::size).sum();
-    }
-
-    private synchronized void remove(Object address, Channel connection) {
-        Set<Channel> same = connections.get(address);
-        if (same != null && same.remove(connection) && same.isEmpty()) {
-            connections.remove(address);
-        }
-    }
-
     private String full() {
-        return "all " + settings.maxConnections + " places are taken (" + CONNECTIONS_OPTION + ")";
+        return "all " + settings.maxConnections + " places are taken (--max-connections)";
     }
 
-    /** Closes a connection, whose place is free from now on. */
-    private void close(Channel connection, String why) {
-        remove(addressOf(connection.remoteAddress()), connection);
+    /** Closes a connection, whose place is free from now on: until it has closed, its peer may keep it waiting. */
+    private synchronized void end(Channel connection, String why) {
+        connections.remove(connection);
         log.accept(connection.remoteAddress() + " closed: " + why);
         if (connection.isRegistered()) {
             connection.close();
@@ -138,17 +114,13 @@ public final class ConnectionLimit extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /**
-     * A host may have all IPv6 addresses of which the first 64 bits are its own, so these count as one. Hosts of one
-     * link have these bits in common in their addresses of the link.
-     */
-    private static Object addressOf(@Nullable SocketAddress peer) {
-        if (!(peer instanceof InetSocketAddress inet) || inet.getAddress() == null) {
-            return "unknown";
-        }
-        InetAddress address = inet.getAddress();
-        boolean shared = address instanceof Inet6Address && !address.isLinkLocalAddress();
-        return shared ? ByteBuffer.wrap(address.getAddress()).getLong() : address;
+    /** A host may have all IPv6 addresses of which the first 64 bits are its own, so these count as one. */
+    private static Object addressOf(Channel connection) {
+        @Nullable
+        InetAddress address = connection.remoteAddress() instanceof InetSocketAddress peer ? peer.getAddress() : null;
+        return address instanceof Inet6Address
+                ? ByteBuffer.wrap(address.getAddress()).getLong()
+                : String.valueOf(address);
     }
 
     /** Not passed on: Netty would print the failure with its stack trace, as often as it happens. */
@@ -157,19 +129,7 @@ public final class ConnectionLimit extends ChannelInboundHandlerAdapter {
         log.fault(context.channel().localAddress() + " cannot accept connections: " + cause);
         if (context.channel().config().isAutoRead()) {
             context.channel().config().setAutoRead(false);
-            context.executor()
-                    .schedule(() -> context.channel().config().setAutoRead(true), REST_SECONDS, TimeUnit.SECONDS);
-        }
-    }
-
-    private final class IdleClose extends ChannelInboundHandlerAdapter {
-        @Override
-        public void userEventTriggered(ChannelHandlerContext context, Object event) {
-            if (event instanceof IdleStateEvent) {
-                close(context.channel(), "no byte for " + settings.idleSeconds + " s (" + IDLE_OPTION + ")");
-            } else {
-                context.fireUserEventTriggered(event);
-            }
+            context.executor().schedule(() -> context.channel().config().setAutoRead(true), 1, TimeUnit.SECONDS);
         }
     }
 }

@@ -18,9 +18,7 @@ import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.examples.guard.Addresses;
 import io.nettyrdma.examples.guard.ConnectionLimit;
 import io.nettyrdma.examples.guard.EventLoops;
-import io.nettyrdma.examples.guard.FailureLog;
 import io.nettyrdma.examples.guard.PeerLog;
-import io.nettyrdma.examples.guard.TcpKeepalive;
 import io.nettyrdma.examples.nfs.protocol.RecordMarkCodec;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaResponderHandler;
@@ -112,7 +110,7 @@ public final class NfsServer implements AutoCloseable {
                 .channel(RdmaServerChannel.class)
                 .handler(new ConnectionLimit(options.limits, log));
         listen(overRdma, options.address, options.rdmaPort, channel -> addNfs(channel, config));
-        ServerBootstrap overTcp = TcpKeepalive.applyTo(new ServerBootstrap())
+        ServerBootstrap overTcp = new ServerBootstrap()
                 .group(tcp)
                 .channel(NioServerSocketChannel.class)
                 .handler(new ConnectionLimit(MOUNT_LIMITS, log));
@@ -140,7 +138,7 @@ public final class NfsServer implements AutoCloseable {
                 .addLast(new RpcRdmaResponderHandler(config))
                 .addLast(new FlushConsolidationHandler(256, true));
         Nfs3Program.addTo(channel, export, workers.new Connection(), log);
-        channel.pipeline().addLast(new FailureLog(log));
+        channel.pipeline().addLast(log);
     }
 
     private void addMount(Channel channel) {
@@ -154,7 +152,7 @@ public final class NfsServer implements AutoCloseable {
                         context.close(); // the client does not take its replies
                     }
                 })
-                .addLast(new FailureLog(log));
+                .addLast(log);
     }
 
     /** Where NFS over RDMA is listened for. */

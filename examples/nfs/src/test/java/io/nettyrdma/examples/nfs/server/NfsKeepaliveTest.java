@@ -68,12 +68,4 @@ class NfsKeepaliveTest extends NfsServerFixture {
         newFile("file");
         assertKeepalive(server.rdmaAddress());
     }
-
-    @Test
-    void clientOfMountThatIsSilentIsAskedWhetherItIsThere() throws Exception {
-        try (NfsClient mount = NfsClient.tcp(server.mountAddress())) {
-            mount.mount("/");
-            assertKeepalive(server.mountAddress());
-        }
-    }
 }

@@ -13,7 +13,6 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.examples.guard.ConnectionLimit;
-import io.nettyrdma.examples.guard.LineLimit;
 import io.nettyrdma.examples.guard.PeerLog;
 import io.nettyrdma.examples.nfs.protocol.Nfs3Procedure;
 import io.nettyrdma.examples.nfs.server.NfsClient.Argument;
@@ -59,7 +58,7 @@ abstract class NfsServerFixture {
         server = NfsServer.start(
                 new NfsServer.Options(export, "127.0.0.1", 0, 0, 4, ConnectionLimit.Settings.DEFAULT),
                 RpcRdmaConfig.defaults(),
-                new PeerLog(line -> {}, LineLimit.ofSystem()));
+                new PeerLog(line -> {}));
         client = connect();
         try (NfsClient mount = NfsClient.tcp(server.mountAddress())) {
             root = mount.mount("/");
