@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.examples.http;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.DefaultFileRegion;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.DateFormatter;
-import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.DefaultHttpResponse;
+import io.netty.handler.codec.http.DefaultLastHttpContent;
 import io.netty.handler.codec.http.HttpChunkedInput;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -24,13 +24,15 @@ import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http.QueryStringDecoder;
+import io.netty.handler.codec.http2.Http2StreamChannel;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.stream.ChunkedNioFile;
-import io.netty.util.CharsetUtil;
 import io.nettyrdma.examples.guard.PeerLog;
 import io.nettyrdma.examples.guard.PeerText;
 import java.io.IOException;
 import java.net.URLConnection;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.util.Date;
 import java.util.List;
 import java.util.function.Consumer;
@@ -50,20 +52,15 @@ final class FileHandler extends SimpleChannelInboundHandler<HttpObject> {
     private static final int CHUNK_BYTES = 64 * 1024;
 
     private final ServedFolder folder;
-    private final boolean regions;
     private final PeerLog log;
     private final @Nullable Consumer<String> access;
     private boolean echoing;
     private boolean requestEnded;
     private boolean responseLeft;
 
-    /**
-     * @param regions whether files go as regions
-     * @param access  gets a line per request, or null
-     */
-    FileHandler(ServedFolder folder, boolean regions, PeerLog log, @Nullable Consumer<String> access) {
+    /** @param access gets a line per request, or null */
+    FileHandler(ServedFolder folder, PeerLog log, @Nullable Consumer<String> access) {
         this.folder = folder;
-        this.regions = regions;
         this.log = log;
         this.access = access;
     }
@@ -96,7 +93,7 @@ final class FileHandler extends SimpleChannelInboundHandler<HttpObject> {
         HttpMethod method = request.method();
         String path = path(request);
         HttpResponseStatus status = HttpResponseStatus.OK;
-        if (path == null) {
+        if (!path.startsWith("/")) {
             status = HttpResponseStatus.BAD_REQUEST;
         } else if (method.equals(HttpMethod.POST) && path.startsWith(ECHO)) {
             echo(context, request);
@@ -113,13 +110,12 @@ final class FileHandler extends SimpleChannelInboundHandler<HttpObject> {
         }
     }
 
-    /** Returns the path of a request, which begins with a slash, or null if it has none. */
-    private static @Nullable String path(HttpRequest request) {
+    /** Returns the path of a request, or what is none. */
+    private static String path(HttpRequest request) {
         try {
-            String path = new QueryStringDecoder(request.uri()).path();
-            return path.startsWith("/") ? path : null;
+            return new QueryStringDecoder(request.uri()).path();
         } catch (IllegalArgumentException e) {
-            return null; // an escape that is none
+            return ""; // an escape that is none
         }
     }
 
@@ -155,7 +151,7 @@ final class FileHandler extends SimpleChannelInboundHandler<HttpObject> {
         if (headOnly) {
             file.close();
             left = context.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT);
-        } else if (regions) {
+        } else if (takesRegions(context.channel())) {
             context.write(new DefaultFileRegion(file, 0, length));
             left = context.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT);
         } else {
@@ -165,21 +161,24 @@ final class FileHandler extends SimpleChannelInboundHandler<HttpObject> {
         return HttpResponseStatus.OK;
     }
 
+    /** TLS has to encrypt what goes, and a stream of HTTP/2 to frame it. */
+    private static boolean takesRegions(Channel channel) {
+        return channel.pipeline().get(SslHandler.class) == null && !(channel instanceof Http2StreamChannel);
+    }
+
     /** A status and its name, and nothing about the server. */
     private ChannelFuture answer(ChannelHandlerContext context, HttpResponseStatus status, boolean withBody) {
-        ByteBuf text = Unpooled.copiedBuffer(status + "\n", CharsetUtil.US_ASCII);
+        byte[] text = (status + "\n").getBytes(StandardCharsets.US_ASCII);
         HttpResponse head = head(status, "text/plain");
-        HttpUtil.setContentLength(head, text.readableBytes());
+        HttpUtil.setContentLength(head, text.length);
         if (status.equals(HttpResponseStatus.METHOD_NOT_ALLOWED)) {
             head.headers().set(HttpHeaderNames.ALLOW, "GET, HEAD");
         }
         context.write(head);
-        if (withBody) {
-            context.write(new DefaultHttpContent(text));
-        } else {
-            text.release();
-        }
-        ChannelFuture left = context.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT);
+        ChannelFuture left = context.writeAndFlush(
+                withBody
+                        ? new DefaultLastHttpContent(Unpooled.wrappedBuffer(text))
+                        : LastHttpContent.EMPTY_LAST_CONTENT);
         return left.addListener(end -> onLeft(context));
     }
 

@@ -57,8 +57,7 @@ public final class HttpFileServer implements AutoCloseable {
                     .group(group)
                     .channel(options.transport.listener())
                     .handler(new ConnectionLimit(options.limits, log))
-                    .childHandler(new HttpPipeline(
-                            options.tls, regions -> new FileHandler(folder, regions, log, access), log));
+                    .childHandler(new HttpPipeline(options.tls, () -> new FileHandler(folder, log, access), log));
             listener = Addresses.awaitBound(server.bind(options.address), options.address);
             started = true;
         } finally {

@@ -28,7 +28,7 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.stream.ChunkedWriteHandler;
 import io.netty.util.AsciiString;
 import io.nettyrdma.examples.guard.PeerLog;
-import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,16 +38,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class HttpPipeline extends ChannelInitializer<Channel> {
 
-    private static final String HTTP2 = "http2";
+    private static final String LOG = "log";
 
     private final @Nullable SslContext tls;
-    /** Makes the last handler, with whether files may go as regions, which TLS cannot encrypt. */
-    private final Function<Boolean, ChannelHandler> files;
-
+    private final Supplier<FileHandler> files;
     private final PeerLog log;
 
     /** @param tls null for clear text */
-    HttpPipeline(@Nullable SslContext tls, Function<Boolean, ChannelHandler> files, PeerLog log) {
+    HttpPipeline(@Nullable SslContext tls, Supplier<FileHandler> files, PeerLog log) {
         this.tls = tls;
         this.files = files;
         this.log = log;
@@ -55,12 +53,18 @@ final class HttpPipeline extends ChannelInitializer<Channel> {
 
     @Override
     protected void initChannel(Channel channel) {
+        ChannelPipeline pipeline = channel.pipeline().addLast(LOG, log);
         if (tls == null) {
-            addClear(channel.pipeline());
+            addClear(pipeline);
         } else {
-            channel.pipeline().addLast(tls.newHandler(channel.alloc()), negotiation());
+            add(pipeline, tls.newHandler(channel.alloc()), negotiation());
         }
-        channel.pipeline().addLast(log);
+    }
+
+    private static void add(ChannelPipeline pipeline, ChannelHandler... handlers) {
+        for (ChannelHandler handler : handlers) {
+            pipeline.addBefore(LOG, null, handler);
+        }
     }
 
     private void addClear(ChannelPipeline pipeline) {
@@ -74,22 +78,23 @@ final class HttpPipeline extends ChannelInitializer<Channel> {
                 DefaultHttpHeadersFactory.headersFactory(),
                 DefaultHttpHeadersFactory.trailersFactory(),
                 true); // of the first request only: later, it would cut a response off
-        pipeline.addLast(
-                new CleartextHttp2ServerUpgradeHandler(codec, upgrade, new ChannelInitializer<>() {
-                    @Override
-                    protected void initChannel(Channel channel) {
-                        addHttp2(channel.pipeline().context(this));
-                    }
-                }),
-                new ChannelInboundHandlerAdapter() {
-                    @Override
-                    public void channelRead(ChannelHandlerContext context, Object message) {
-                        if (message instanceof HttpMessage) { // so it stays with HTTP/1.1
-                            addHttp1(context, true);
-                        }
-                        context.fireChannelRead(message);
-                    }
-                });
+        ChannelHandler preface = new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(Channel channel) {
+                add(channel.pipeline(), http2(), streams());
+            }
+        };
+        ChannelHandler noUpgrade = new ChannelInboundHandlerAdapter() {
+            @Override
+            public void channelRead(ChannelHandlerContext context, Object message) {
+                if (message instanceof HttpMessage) {
+                    addHttp1(context.pipeline());
+                    context.pipeline().remove(this); // now, so that it still knows what is next
+                }
+                context.fireChannelRead(message);
+            }
+        };
+        add(pipeline, new CleartextHttp2ServerUpgradeHandler(codec, upgrade, preface), noUpgrade);
     }
 
     private ChannelHandler negotiation() {
@@ -97,10 +102,10 @@ final class HttpPipeline extends ChannelInitializer<Channel> {
             @Override
             protected void configurePipeline(ChannelHandlerContext context, String protocol) {
                 if (protocol.equals(ApplicationProtocolNames.HTTP_2)) {
-                    addHttp2(context);
+                    add(context.pipeline(), http2(), streams());
                 } else {
-                    addHttp1(context, false);
-                    context.pipeline().addAfter(context.name(), null, new HttpServerCodec());
+                    add(context.pipeline(), new HttpServerCodec());
+                    addHttp1(context.pipeline());
                 }
             }
 
@@ -111,25 +116,15 @@ final class HttpPipeline extends ChannelInitializer<Channel> {
         };
     }
 
-    /** Adds what stands behind the codec, after a handler that leaves. */
-    private void addHttp1(ChannelHandlerContext after, boolean isClear) {
-        ChannelHandler[] handlers = {
-            files.apply(isClear),
-            new ChunkedWriteHandler(),
-            new FlowControlHandler(),
-            new HttpServerExpectContinueHandler(),
-            new HttpServerKeepAliveHandler()
-        };
-        for (ChannelHandler handler : handlers) {
-            after.pipeline().addAfter(after.name(), null, handler);
-        }
-        if (isClear) {
-            after.pipeline().remove(after.handler());
-        }
-    }
-
-    private void addHttp2(ChannelHandlerContext after) {
-        after.pipeline().addAfter(after.name(), HTTP2, http2()).addAfter(HTTP2, null, streams());
+    /** Adds what stands behind the codec. */
+    private void addHttp1(ChannelPipeline pipeline) {
+        add(
+                pipeline,
+                new HttpServerKeepAliveHandler(),
+                new HttpServerExpectContinueHandler(),
+                new FlowControlHandler(),
+                new ChunkedWriteHandler(),
+                files.get());
     }
 
     private static Http2FrameCodec http2() {
@@ -145,7 +140,7 @@ final class HttpPipeline extends ChannelInitializer<Channel> {
                                 new Http2StreamFrameToHttpObjectCodec(true),
                                 new HttpServerExpectContinueHandler(),
                                 new ChunkedWriteHandler(),
-                                files.apply(false),
+                                files.get(),
                                 log);
             }
         });

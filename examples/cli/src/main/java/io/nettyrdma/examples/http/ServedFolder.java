@@ -13,6 +13,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.SecureDirectoryStream;
 import java.nio.file.StandardOpenOption;
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 final class ServedFolder implements Closeable {
 
     private static final int MAX_NAME_BYTES = 255;
+    private static final Set<OpenOption> READ = Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
 
     private final SecureDirectoryStream<Path> root;
 
@@ -56,54 +58,32 @@ final class ServedFolder implements Closeable {
     /** Opens a regular file, or returns null if the folder has no such file or the server may not read it. */
     @Nullable
     FileChannel find(List<String> names) throws IOException {
-        SecureDirectoryStream<Path> directory = root;
         try {
-            for (String name : names.subList(0, names.size() - 1)) {
-                @Nullable Path path = path(name);
-                // Opening a named pipe would wait for its other end.
-                if (path == null || !attributes(directory, path).isDirectory()) {
-                    return null;
-                }
-                SecureDirectoryStream<Path> next = directory.newDirectoryStream(path, LinkOption.NOFOLLOW_LINKS);
-                close(directory);
-                directory = next;
-            }
-            @Nullable Path path = path(names.get(names.size() - 1));
-            if (path == null || !attributes(directory, path).isRegularFile()) {
-                return null;
-            }
-            return (FileChannel)
-                    directory.newByteChannel(path, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS));
-        } catch (NoSuchFileException | NotDirectoryException | AccessDeniedException e) {
-            return null;
-        } finally {
-            close(directory);
+            return find(root, names);
+        } catch (NoSuchFileException | NotDirectoryException | AccessDeniedException | InvalidPathException e) {
+            return null; // a path is invalid if the system's names are of another character set
         }
     }
 
-    private static @Nullable Path path(String name) {
-        if (name.isEmpty()
-                || name.equals(".")
-                || name.equals("..")
-                || name.getBytes(StandardCharsets.UTF_8).length > MAX_NAME_BYTES) {
+    private static @Nullable FileChannel find(SecureDirectoryStream<Path> directory, List<String> names)
+            throws IOException {
+        String name = names.get(0);
+        if (Set.of("", ".", "..").contains(name) || name.getBytes(StandardCharsets.UTF_8).length > MAX_NAME_BYTES) {
             return null;
         }
-        try {
-            return Path.of(name);
-        } catch (InvalidPathException e) {
-            return null; // the system's names are of another character set
-        }
-    }
-
-    private static BasicFileAttributes attributes(SecureDirectoryStream<Path> directory, Path name) throws IOException {
-        return directory
-                .getFileAttributeView(name, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+        Path path = Path.of(name);
+        BasicFileAttributes attributes = directory
+                .getFileAttributeView(path, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
                 .readAttributes();
-    }
-
-    private void close(SecureDirectoryStream<Path> directory) throws IOException {
-        if (directory != root) {
-            directory.close();
+        if (names.size() == 1) {
+            // Opening a named pipe would wait for its other end.
+            return attributes.isRegularFile() ? (FileChannel) directory.newByteChannel(path, READ) : null;
+        }
+        if (!attributes.isDirectory()) {
+            return null;
+        }
+        try (SecureDirectoryStream<Path> next = directory.newDirectoryStream(path, LinkOption.NOFOLLOW_LINKS)) {
+            return find(next, names.subList(1, names.size()));
         }
     }
 
