@@ -21,9 +21,7 @@ import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.examples.nfs.client.Nfs3Client;
-import io.nettyrdma.examples.nfs.protocol.AuthStatus;
 import io.nettyrdma.examples.nfs.protocol.AuthSys;
-import io.nettyrdma.examples.nfs.protocol.RpcMessages;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaResponderHandler;
 import io.nettyrdma.rpc.message.RpcHeaders;
@@ -113,7 +111,12 @@ class PeerFailuresTest {
 
     @Test
     void rpcpingSaysWhyACallWasDenied() throws Exception {
-        String weak = answering((alloc, xid) -> RpcMessages.denied(alloc, xid, AuthStatus.AUTH_TOOWEAK));
+        String weak = answering((alloc, xid) -> alloc.buffer()
+                .writeInt(xid)
+                .writeInt(1) // a reply
+                .writeInt(1) // denied
+                .writeInt(1) // because of the credentials
+                .writeInt(5));
         assertThat(run("rpcping", "-p", weak)).isOne();
         assertThat(err.toString()).contains("NULL of program 100003 version 3 was denied: AUTH_TOOWEAK");
         String other = answering(RpcHeaders::rpcMismatch);

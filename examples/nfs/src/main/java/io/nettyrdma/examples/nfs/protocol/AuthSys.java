@@ -23,7 +23,6 @@ public record AuthSys(int uid, int gid, String machine) {
     public static final int AUTH_SYS = 1;
 
     private static final int MAX_MACHINE_BYTES = 255;
-    private static final int MAX_GROUPS = 16;
     private static final int NOBODY = 65_534;
 
     /** Refuses machine names of more than 255 octets. */
@@ -49,23 +48,6 @@ public record AuthSys(int uid, int gid, String machine) {
         } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
             return NOBODY;
         }
-    }
-
-    /**
-     * How long the body of a credential is by what is in it: stamp, machine name, user, group, groups.
-     *
-     * @param start index of the body
-     * @return octets, or -1 if the name or the groups are over the limits
-     * @throws IndexOutOfBoundsException if the call ends before
-     */
-    public static long bodyBytes(ByteBuf call, int start) {
-        long name = call.getUnsignedInt(start + Integer.BYTES);
-        if (name > MAX_MACHINE_BYTES) {
-            return -1;
-        }
-        int groupsAt = 4 * Integer.BYTES + (int) name + Xdr.pad((int) name);
-        long groups = call.getUnsignedInt(start + groupsAt);
-        return groups > MAX_GROUPS ? -1 : groupsAt + (groups + 1) * Integer.BYTES;
     }
 
     /** Appends credential and verifier of a call. */

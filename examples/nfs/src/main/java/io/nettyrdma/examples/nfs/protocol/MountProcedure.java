@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.examples.nfs.protocol;
 
-import org.jspecify.annotations.Nullable;
-
 /** The procedures of MOUNT version 3, in the order of their numbers (RFC 1813, section 5.2). */
 public enum MountProcedure {
     /** Does nothing. */
@@ -19,15 +17,8 @@ public enum MountProcedure {
     /** What there is to mount. */
     EXPORT;
 
-    private static final MountProcedure[] ALL = values();
-
     /** The number on the wire. */
     public int number() {
         return ordinal();
-    }
-
-    /** The procedure of a number, if there is one. */
-    public static @Nullable MountProcedure of(int number) {
-        return number >= 0 && number < ALL.length ? ALL[number] : null;
     }
 }

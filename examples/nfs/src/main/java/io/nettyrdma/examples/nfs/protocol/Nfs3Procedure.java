@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.examples.nfs.protocol;
 
-import org.jspecify.annotations.Nullable;
-
 /** The procedures of NFS version 3, in the order of their numbers (RFC 1813, section 3.3). */
 public enum Nfs3Procedure {
     /** Does nothing. */
@@ -51,15 +49,8 @@ public enum Nfs3Procedure {
     /** Brings data to stable storage. */
     COMMIT;
 
-    private static final Nfs3Procedure[] ALL = values();
-
     /** The number on the wire. */
     public int number() {
         return ordinal();
-    }
-
-    /** The procedure of a number, if there is one. */
-    public static @Nullable Nfs3Procedure of(int number) {
-        return number >= 0 && number < ALL.length ? ALL[number] : null;
     }
 }

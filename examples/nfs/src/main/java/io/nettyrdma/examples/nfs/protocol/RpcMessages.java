@@ -7,10 +7,11 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.codec.CorruptedFrameException;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import java.io.IOException;
+import java.util.List;
 
 /**
  * Headers of ONC RPC calls and replies (RFC 5531, section 9), the same over TCP and over RDMA, as far as {@link
- * RpcHeaders} does not have them: with credentials, and denials.
+ * RpcHeaders} does not have them: with credentials.
  */
 public final class RpcMessages {
 
@@ -22,6 +23,17 @@ public final class RpcMessages {
     private static final int AUTH_ERROR = 1;
     private static final int MAX_AUTH_BYTES = 400;
     private static final int CALL_BYTES = 512;
+
+    /** Names of {@code auth_stat}, in the order of the numbers. */
+    private static final List<String> AUTH_STATUS = List.of(
+            "AUTH_OK",
+            "AUTH_BADCRED",
+            "AUTH_REJECTEDCRED",
+            "AUTH_BADVERF",
+            "AUTH_REJECTEDVERF",
+            "AUTH_TOOWEAK",
+            "AUTH_INVALIDRESP",
+            "AUTH_FAILED");
 
     private RpcMessages() {}
 
@@ -39,16 +51,6 @@ public final class RpcMessages {
         return call;
     }
 
-    /** A reply that says why a call was not let in. */
-    public static ByteBuf denied(ByteBufAllocator alloc, int xid, AuthStatus why) {
-        return alloc.buffer(5 * Integer.BYTES)
-                .writeInt(xid)
-                .writeInt(REPLY)
-                .writeInt(MSG_DENIED)
-                .writeInt(AUTH_ERROR)
-                .writeInt(why.number());
-    }
-
     /**
      * What to tell a user of a reply that cannot be read.
      *
@@ -62,6 +64,10 @@ public final class RpcMessages {
         return new IOException("the reply of " + server + " to " + what + " is malformed: " + reason, why);
     }
 
+    private static String authStatus(int number) {
+        return number >= 0 && number < AUTH_STATUS.size() ? AUTH_STATUS.get(number) : "auth_stat " + number;
+    }
+
     /** Moves the reader index of a reply to its results, or says why it has none. */
     public static void skipToResults(ByteBuf reply, String what) throws IOException {
         reply.skipBytes(4);
@@ -72,7 +78,7 @@ public final class RpcMessages {
         if (reply.readInt() != MSG_ACCEPTED) {
             throw new IOException(what + " was denied: "
                     + (reply.readInt() == AUTH_ERROR
-                            ? AuthStatus.name(reply.readInt())
+                            ? authStatus(reply.readInt())
                             : "RPC_MISMATCH, versions " + reply.readUnsignedInt() + " to " + reply.readUnsignedInt()));
         }
         reply.skipBytes(4);

@@ -104,7 +104,9 @@ final class HandleTable {
 
     /**
      * Notes the name of an object, and returns the object. A file with one name that was seen under another one counts
-     * as a new object: the host may have given it the inode of a removed file.
+     * as a new object: the host may have given it the inode of a removed file. If another program makes a file anew
+     * under the same name and the same inode, the handle is of the new one: nothing that Java tells shows it, as a time
+     * of creation is the one of modification on some file systems, and changes when an overlay copies a file.
      */
     synchronized Node bind(Location location, HostFile entry) {
         @Nullable Node known = byKey.get(entry.key());
