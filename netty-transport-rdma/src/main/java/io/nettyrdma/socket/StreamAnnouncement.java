@@ -10,7 +10,9 @@ import io.nettyrdma.engine.LoopTimer;
  * receiver only after it has sent the MPA Reply. Segments that arrive in between stay unread until the next one. For a
  * stream that waits for an answer to its first bytes, that would be never. Providers send such Writes to a peer that
  * has sent nothing yet. But rsockets as the passive side sends an entry before it has received anything, so a stream
- * sends them whatever the peer has sent, unless it has posted other requests since the last one.
+ * sends them whatever the peer has sent, unless it has posted other requests since the last one. While words of the
+ * peer come, it waits: Linux loses what it has not transmitted if a segment comes in after its program has closed, and
+ * words that come lead to limits, which are requests.
  *
  * <p>Threading: the loop's.
  */
@@ -25,6 +27,7 @@ final class StreamAnnouncement {
     private final LoopTimer timer = new LoopTimer();
     private int left;
     private long seen;
+    private long seenReceived;
 
     StreamAnnouncement(StreamTraffic traffic) {
         this.traffic = traffic;
@@ -34,6 +37,7 @@ final class StreamAnnouncement {
     void start(EventLoop loop) {
         left = WRITES;
         seen = -1; // requests before the first look may be the unread ones
+        seenReceived = traffic.received();
         watch(loop, FIRST_MILLIS);
     }
 
@@ -42,6 +46,12 @@ final class StreamAnnouncement {
     }
 
     private void look(EventLoop loop, long millis) {
+        long received = traffic.received();
+        if (received != seenReceived) {
+            seenReceived = received;
+            watch(loop, millis);
+            return;
+        }
         left--;
         if (left > 0) {
             watch(loop, 4 * millis); // first, as a failure to send may end the channel and with it the timer

@@ -127,6 +127,12 @@ final class StreamExchange extends Exchange implements WordReceives.Words {
         }
 
         @Override
+        public long received() {
+            ReceiveWindow own = receiveWindow;
+            return own == null ? 0 : own.received();
+        }
+
+        @Override
         public void onIdle() {
             QueuePair pair = connection.queuePair();
             StreamControl words = control;

@@ -153,6 +153,11 @@ public final class ReceiveWindow {
         return StreamWord.limit(limit);
     }
 
+    /** Counted words that have come, modulo 65,536. */
+    public int received() {
+        return received;
+    }
+
     /** Counted words that the peer may send before it needs another LIMIT. */
     private int credit() {
         return limit - received & MODULO;

@@ -14,11 +14,17 @@ class StreamAnnouncementTest {
     private final EmbeddedChannel channel = new EmbeddedChannel();
     private int announcements;
     private long sent;
+    private long received;
 
     private final StreamAnnouncement announcement = new StreamAnnouncement(new StreamTraffic() {
         @Override
         public long sent() {
             return sent;
+        }
+
+        @Override
+        public long received() {
+            return received;
         }
 
         @Override
@@ -69,6 +75,23 @@ class StreamAnnouncementTest {
         pass(400);
         assertThat(announcements).isEqualTo(1);
         pass(1_600);
+        assertThat(announcements).isEqualTo(2);
+    }
+
+    @Test
+    void wordsOfThePeerPutItOff() {
+        received++;
+        pass(100);
+        assertThat(announcements).isZero();
+        received++;
+        pass(100);
+        assertThat(announcements).isZero();
+        pass(100);
+        assertThat(announcements).isEqualTo(1);
+        received++;
+        pass(400);
+        assertThat(announcements).isEqualTo(1);
+        pass(400);
         assertThat(announcements).isEqualTo(2);
     }
 

@@ -25,6 +25,11 @@ class StreamKeepaliveTest {
         }
 
         @Override
+        public long received() {
+            return 0;
+        }
+
+        @Override
         public void onIdle() {
             probes++;
             sent++;
