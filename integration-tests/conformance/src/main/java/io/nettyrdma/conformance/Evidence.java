@@ -57,15 +57,6 @@ record Evidence(String build, Map<String, ResultFile> modules, Map<String, Set<S
         return gaps;
     }
 
-    /** Tests of the lab whose claims are not those that it was last run with. */
-    List<String> labGaps() {
-        return tests().stream()
-                .filter(test -> test.lab() && !test.ids().equals(lab.get(test.name())))
-                .map(test -> test.shortName() + " claims " + String.join(" ", test.ids())
-                        + ", which lab.csv does not: run mvn verify -Plab and commit the file")
-                .toList();
-    }
-
     /** The tests that prove an id, by id; those of the lab are marked. */
     Map<String, SortedSet<String>> byId() {
         Map<String, SortedSet<String>> tests = new TreeMap<>();

@@ -3,7 +3,6 @@
 package io.nettyrdma.contracts;
 
 import io.nettyrdma.conformance.ConformanceException;
-import io.nettyrdma.conformance.GeneratedFile;
 import io.nettyrdma.conformance.Lane;
 import io.nettyrdma.contracts.ContractClasses.Contract;
 import java.io.IOException;
@@ -21,14 +20,14 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds {@code CONTRACTS.md} against the tests of this build and the last runs of others. Arguments as for the check of
- * conformance.
+ * Holds the contracts against the tests of this build and the last runs of others, and writes the report. Arguments as
+ * for the check of conformance.
  */
 public final class ContractCheck {
 
     private static final String MODULE = "netty-transport-rdma";
 
-    private final GeneratedFile list;
+    private final Path list;
     private final Path deviceFile;
     private final Path deviceResults;
     private final Path results;
@@ -36,9 +35,8 @@ public final class ContractCheck {
     private final DeviceReasons devices;
     private final String build;
 
-    ContractCheck(Path directory, Map<String, Contract> contracts, String build, List<String> options)
-            throws IOException {
-        list = new GeneratedFile(directory.resolve("CONTRACTS.md"), options);
+    ContractCheck(Path directory, Map<String, Contract> contracts, String build) throws IOException {
+        list = directory.resolve("rules/target/CONTRACTS.md");
         deviceFile = directory.resolve("conformance/devices.csv");
         deviceResults = directory.resolve("lab/target").resolve(ContractResults.DIRECTORY);
         results = target(directory).resolve(ContractResults.DIRECTORY);
@@ -54,10 +52,9 @@ public final class ContractCheck {
     /** Runs the check, for the build. */
     public static void main(String[] arguments) throws IOException, ConformanceException, ClassNotFoundException {
         Path directory = Path.of(arguments[0]);
-        List<String> options = List.of(arguments).subList(2, arguments.length);
         Map<String, Contract> contracts = ContractClasses.in(target(directory).resolve("test-classes"));
-        ContractCheck check = new ContractCheck(directory, contracts, arguments[1], options);
-        System.out.println("contracts: " + (options.contains("part") ? check.part() : check.report()));
+        ContractCheck check = new ContractCheck(directory, contracts, arguments[1]);
+        System.out.println("contracts: " + (arguments[2].equals("part") ? check.part() : check.report()));
     }
 
     /** The outcome in words. */
@@ -86,9 +83,11 @@ public final class ContractCheck {
             throw new ConformanceException(String.join("\n", problems));
         }
         if (contracts.isEmpty() || !gaps.isEmpty()) {
-            return list.notChecked(contracts.isEmpty() ? MODULE + " is not compiled" : gaps.get(0));
+            return "not checked, " + (contracts.isEmpty() ? MODULE + " is not compiled" : gaps.get(0));
         }
-        return list.update(report.text());
+        Files.createDirectories(list.getParent());
+        Files.writeString(list, report.text());
+        return "all ran, see " + list.normalize();
     }
 
     private @Nullable SortedMap<String, String> reasons(
@@ -160,6 +159,6 @@ public final class ContractCheck {
         }
         Files.writeString(deviceFile, text);
         throw new ConformanceException("other providers and devices show something new, " + deviceFile.getFileName()
-                + " was rewritten: run mvn verify -Dconformance.write and commit both files");
+                + " was rewritten: commit it");
     }
 }

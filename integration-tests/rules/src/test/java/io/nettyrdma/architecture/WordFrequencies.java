@@ -70,9 +70,7 @@ final class WordFrequencies {
             frequencies.add(Prose.of(source, isExported));
         }
         for (Path document : Prose.documentsIn(tree)) {
-            if (!document.endsWith("CONFORMANCE.md")) {
-                frequencies.add(Prose.ofDocument(Files.readString(document)));
-            }
+            frequencies.add(Prose.ofDocument(Files.readString(document)));
         }
         return frequencies;
     }

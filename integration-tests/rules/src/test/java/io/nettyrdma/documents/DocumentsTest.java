@@ -46,7 +46,7 @@ class DocumentsTest {
                 Files.find(PROJECT, 3, (path, attributes) -> path.toString().endsWith(".md"))) {
             List<Document> documents = new ArrayList<>();
             for (Path path : files.sorted().toList()) {
-                if (!Set.of("CHANGELOG.md", "CONFORMANCE.md", "BENCHMARKS.md")
+                if (!Set.of("CHANGELOG.md", "BENCHMARKS.md")
                                 .contains(path.getFileName().toString())
                         && !PROJECT.relativize(path).toString().contains("target")) {
                     documents.add(Document.read(path));
