@@ -40,7 +40,8 @@ class SuiteSocketHalfClosedTest extends SocketHalfClosedTest {
     @Timeout(value = 20_000, unit = TimeUnit.MILLISECONDS)
     public void testAllDataReadEventTriggeredAfterHalfClosure(TestInfo info) throws Throwable {
         assumeFalse(
-                Transport.UNDER_TEST.isGuests(), "channels of NIO read nothing here; for their loops it does nothing");
+                Transport.UNDER_TEST.isGuests() || Transport.UNDER_TEST.isRdma(),
+                "who reads as NIO hears of no end that was not asked for; for loops of NIO the test does nothing");
         super.testAllDataReadEventTriggeredAfterHalfClosure(info);
     }
 
