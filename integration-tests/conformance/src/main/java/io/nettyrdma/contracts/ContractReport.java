@@ -31,10 +31,10 @@ final class ContractReport {
                 """
                 # Contracts
 
-                A contract is a class of tests that hold over each provider. The columns are the software provider (`soft`), the strict device of
-                the tests (`strict`), DiSNI's API (`disni`), and the provider `native` over the kernel's drivers
-                (`siw`, `rxe`); the last three as they were last tested. "All but 2" means that two tests do not apply,
-                wholly or in part; the second table has the reasons.
+                A contract is a class of tests that hold over each provider. The columns are the software provider
+                (`soft`), the strict device of the tests (`strict`), DiSNI's API (`disni`), and the provider `native`
+                over the kernel's drivers (`siw`, `rxe`); the last three as they were last tested. "All but 2" means
+                that two tests do not apply, wholly or in part; the second table has the reasons.
 
                 """);
         text.append("| contract |").append(lanes(Lane::lowerCase)).append('\n');

@@ -42,8 +42,8 @@
  * kernel has received the reset. Over RDMA the end is a message like any other; the event loop takes it when it polls,
  * and a write before that succeeds, as every write does that is lost on the way. And
  * {@code testAllDataReadEventTriggeredAfterHalfClosure}: it asks twice for one read, and waits for an end that it has
- * not asked for unless the first byte comes between the two. That is so over NIO, too, where the suite passes it without
- * a test.
+ * not asked for unless the first byte comes between the two. That is so over NIO, too, where the suite passes it
+ * without a test.
  *
  * <p>The third transport is {@code guests}: channels of NIO on event loops of RDMA. It passes what the control passes.
  * Skipped is {@code SocketHalfClosedTest.testAllDataReadEventTriggeredAfterHalfClosure}.

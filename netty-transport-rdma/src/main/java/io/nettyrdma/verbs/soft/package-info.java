@@ -11,8 +11,8 @@
  * connections, the start-up of a connection in its two roles, the running stream, socket and event channel. The
  * protocol that the stream speaks is the package {@link io.nettyrdma.verbs.soft.rdmap}, its formats are
  * {@link io.nettyrdma.verbs.soft.iwarp}; both are free of sockets and of DiSNI. Arrows upwards are interfaces:
- * {@link io.nettyrdma.verbs.soft.StreamHost} for a stream, {@link io.nettyrdma.verbs.soft.SelectorHandler} for the event
- * channel.
+ * {@link io.nettyrdma.verbs.soft.StreamHost} for a stream, {@link io.nettyrdma.verbs.soft.SelectorHandler} for the
+ * event channel.
  *
  * <p>What is needed for peers on Linux's siw alone is in {@link io.nettyrdma.verbs.soft.SiwQuirks}, which can go with
  * that kernel.
