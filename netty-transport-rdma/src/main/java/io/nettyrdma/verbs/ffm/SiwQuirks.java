@@ -5,6 +5,7 @@ package io.nettyrdma.verbs.ffm;
 import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
 import io.nettyrdma.verbs.spi.VerbsConstants;
+import io.nettyrdma.verbs.spi.WorkRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -28,6 +29,16 @@ final class SiwQuirks {
     private static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private static final int WRITES = 3;
+
+    /**
+     * Up to so many octets siw puts beside its header. Where a page ends in them it takes as many from the first page
+     * as belong to the second, and the other way round (siw_try_1seg, Linux 6.1 and 6.12), unless there are two
+     * entries.
+     */
+    private static final int SHORT_BYTES = 32;
+
+    /** The smallest page there is: others end where one of these does. */
+    private static final int PAGE_BYTES = 4096;
 
     /**
      * The peer of a connection that was made from here on iWARP, while it has sent nothing. Siw hands the socket of a
@@ -148,6 +159,15 @@ final class SiwQuirks {
      */
     static boolean isRaisedByClose(int event) {
         return event == AsyncEvents.QP_FATAL || event == AsyncEvents.QP_REQ_ERR;
+    }
+
+    /** Returns how much of a short message is in the first of two pages; 0 if that does not matter. */
+    static int octetsOfFirstPage(WorkRequest request) {
+        if (request.lengthBytes() > SHORT_BYTES || request.opcode() == VerbsConstants.WR_RDMA_READ) {
+            return 0;
+        }
+        int first = PAGE_BYTES - (int) (request.localAddress() & PAGE_BYTES - 1);
+        return first < request.lengthBytes() ? first : 0;
     }
 
     /** Returns the scatter-gather entries of a Send: two at least, as a short message is split where a page ends. */

@@ -16,16 +16,6 @@ import java.util.Objects;
  */
 final class WorkRequestEncoder {
 
-    /**
-     * Up to so many octets siw puts beside its header. Where a page ends in them it takes as many from the first page
-     * as belong to the second, and the other way round (siw_try_1seg, Linux 6.1 and 6.12), unless there are two
-     * entries.
-     */
-    private static final int SIW_SHORT_BYTES = 32;
-
-    /** The smallest page there is: others end where one of these does. */
-    private static final int PAGE_BYTES = 4096;
-
     private WorkRequestEncoder() {}
 
     /** Octets that {@link #encodeSends} writes, at most. */
@@ -64,7 +54,7 @@ final class WorkRequestEncoder {
             out.putLong(
                     at + VerbsLayout.IBV_SEND_WR_NEXT, i + 1 < size ? address + at + VerbsLayout.IBV_SEND_WR_BYTES : 0);
             out.putLong(at + VerbsLayout.IBV_SEND_WR_SG_LIST, address + entry);
-            int first = splits ? octetsOfFirstPage(request) : 0;
+            int first = splits && entries(request) == 1 ? SiwQuirks.octetsOfFirstPage(request) : 0;
             out.putInt(at + VerbsLayout.IBV_SEND_WR_NUM_SGE, first > 0 ? 2 : entries(request));
             out.putInt(at + VerbsLayout.IBV_SEND_WR_OPCODE, request.opcode());
             out.putInt(at + VerbsLayout.IBV_SEND_WR_SEND_FLAGS, request.flags());
@@ -79,17 +69,6 @@ final class WorkRequestEncoder {
             }
             entry = first > 0 ? encodeSplit(request, first, out, entry) : encodeEntry(request, out, entry);
         }
-    }
-
-    /** How much of a short message is in the first of two pages; 0 if that does not matter. */
-    private static int octetsOfFirstPage(WorkRequest request) {
-        if (entries(request) == 0
-                || request.lengthBytes() > SIW_SHORT_BYTES
-                || request.opcode() == VerbsConstants.WR_RDMA_READ) {
-            return 0;
-        }
-        int first = PAGE_BYTES - (int) (request.localAddress() & PAGE_BYTES - 1);
-        return first < request.lengthBytes() ? first : 0;
     }
 
     private static int encodeSplit(WorkRequest request, int first, ByteBuffer out, int at) {
