@@ -12,13 +12,11 @@ import io.nettyrdma.verbs.spi.ConnectionParameters;
  */
 public final class RdmaCapabilities {
 
-    private final boolean reject;
     private final boolean sendInvalidate;
     private final boolean remoteInvalidation;
     private final boolean memoryWindows;
     private final boolean cheapRegistration;
     private final boolean immediateData;
-    private final boolean ipv6;
     private final boolean waitsForReceives;
     private final int receiverNotReadyTimeoutMillis;
     private final PrivateDataLimits privateData;
@@ -27,13 +25,11 @@ public final class RdmaCapabilities {
     private final int maxCompletions;
 
     private RdmaCapabilities(Builder builder) {
-        reject = builder.reject;
         sendInvalidate = builder.sendInvalidate;
         remoteInvalidation = builder.remoteInvalidation;
         memoryWindows = builder.memoryWindows;
         cheapRegistration = builder.cheapRegistration;
         immediateData = builder.immediateData;
-        ipv6 = builder.ipv6;
         waitsForReceives = builder.waitsForReceives;
         receiverNotReadyTimeoutMillis = builder.receiverNotReadyTimeoutMillis;
         privateData = builder.privateData;
@@ -45,29 +41,6 @@ public final class RdmaCapabilities {
     /** Returns a builder of a device that can do nothing optional. */
     public static Builder builder() {
         return new Builder();
-    }
-
-    /** Returns a builder with these capabilities. */
-    public Builder toBuilder() {
-        return builder()
-                .reject(reject)
-                .sendInvalidate(sendInvalidate)
-                .remoteInvalidation(remoteInvalidation)
-                .memoryWindows(memoryWindows)
-                .cheapRegistration(cheapRegistration)
-                .immediateData(immediateData)
-                .ipv6(ipv6)
-                .waitsForReceives(waitsForReceives)
-                .receiverNotReadyTimeoutMillis(receiverNotReadyTimeoutMillis)
-                .privateData(privateData)
-                .maxReadsInFlight(maxReadsInFlight)
-                .maxQueueDepth(maxQueueDepth)
-                .maxCompletions(maxCompletions);
-    }
-
-    /** Returns whether a connection request can be rejected, with private data if the device carries any. */
-    public boolean reject() {
-        return reject;
     }
 
     /** Returns whether Send with Invalidate can be sent. */
@@ -99,11 +72,6 @@ public final class RdmaCapabilities {
     /** Returns whether Sends and RDMA Writes can carry immediate data (siw refuses them). */
     public boolean immediateData() {
         return immediateData;
-    }
-
-    /** Returns whether addresses may be IPv6. */
-    public boolean ipv6() {
-        return ipv6;
     }
 
     /**
@@ -143,13 +111,11 @@ public final class RdmaCapabilities {
     @Override
     public String toString() {
         return "RdmaCapabilities["
-                + "reject=" + reject
-                + ", sendInvalidate=" + sendInvalidate
+                + "sendInvalidate=" + sendInvalidate
                 + ", remoteInvalidation=" + remoteInvalidation
                 + ", memoryWindows=" + memoryWindows
                 + ", cheapRegistration=" + cheapRegistration
                 + ", immediateData=" + immediateData
-                + ", ipv6=" + ipv6
                 + ", waitsForReceives=" + waitsForReceives
                 + ", receiverNotReadyTimeoutMillis=" + receiverNotReadyTimeoutMillis
                 + ", privateData=" + privateData
@@ -162,13 +128,11 @@ public final class RdmaCapabilities {
     /** Collects capabilities. */
     public static final class Builder {
 
-        private boolean reject;
         private boolean sendInvalidate;
         private boolean remoteInvalidation;
         private boolean memoryWindows;
         private boolean cheapRegistration;
         private boolean immediateData;
-        private boolean ipv6;
         private boolean waitsForReceives;
         private int receiverNotReadyTimeoutMillis;
         private PrivateDataLimits privateData = PrivateDataLimits.NONE;
@@ -177,12 +141,6 @@ public final class RdmaCapabilities {
         private int maxCompletions = Integer.MAX_VALUE;
 
         private Builder() {}
-
-        /** Sets {@link RdmaCapabilities#reject()}. Default false. */
-        public Builder reject(boolean value) {
-            reject = value;
-            return this;
-        }
 
         /** Sets {@link RdmaCapabilities#sendInvalidate()}. Default false. */
         public Builder sendInvalidate(boolean value) {
@@ -211,12 +169,6 @@ public final class RdmaCapabilities {
         /** Sets {@link RdmaCapabilities#immediateData()}. Default false. */
         public Builder immediateData(boolean value) {
             immediateData = value;
-            return this;
-        }
-
-        /** Sets {@link RdmaCapabilities#ipv6()}. Default false. */
-        public Builder ipv6(boolean value) {
-            ipv6 = value;
             return this;
         }
 

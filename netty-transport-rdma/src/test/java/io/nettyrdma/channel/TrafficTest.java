@@ -3,7 +3,6 @@
 package io.nettyrdma.channel;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBufUtil;
@@ -70,7 +69,7 @@ final class TrafficTest extends ProviderContract {
     @ParameterizedTest
     @ValueSource(ints = {1, 60_000})
     void echoesCrossIpVersion6(int bytes) throws Exception {
-        assumeTrue(provider.extensions().capabilities().ipv6(), "needs IPv6");
+        provider.assumeIpVersion6();
         EchoCaller caller = new EchoCaller(bytes, 20, 4);
         try (ChannelPair pair = echoing(bytes, 4, caller)) {
             InetAddress address = TestProvider.addressOfVersion6();

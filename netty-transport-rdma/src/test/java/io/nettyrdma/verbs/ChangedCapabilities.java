@@ -16,12 +16,17 @@ public final class ChangedCapabilities {
 
     /** A copy in which some capabilities, by their names, are others. */
     public static RdmaCapabilities of(RdmaCapabilities original, Map<String, Object> changed) {
-        RdmaCapabilities.Builder builder = original.toBuilder();
+        RdmaCapabilities.Builder builder = RdmaCapabilities.builder();
         List<String> missing = new ArrayList<>(changed.keySet());
         for (Method setter : RdmaCapabilities.Builder.class.getDeclaredMethods()) {
-            if (setter.getParameterCount() == 1 && missing.remove(setter.getName())) {
+            if (setter.getParameterCount() == 1) {
+                String name = setter.getName();
                 try {
-                    setter.invoke(builder, changed.get(setter.getName()));
+                    setter.invoke(
+                            builder,
+                            missing.remove(name)
+                                    ? changed.get(name)
+                                    : RdmaCapabilities.class.getMethod(name).invoke(original));
                 } catch (ReflectiveOperationException e) {
                     throw new LinkageError(setter.toString(), e);
                 }

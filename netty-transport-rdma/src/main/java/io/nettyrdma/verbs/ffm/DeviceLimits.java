@@ -35,9 +35,7 @@ record DeviceLimits(
 
     /** What all devices can do, whichever a connection will have. */
     static final RdmaCapabilities LEAST = RdmaCapabilities.builder()
-            .reject(true)
             .sendInvalidate(true)
-            .ipv6(true)
             .privateData(INFINIBAND)
             .maxReadsInFlight(16)
             .build();
@@ -80,12 +78,10 @@ record DeviceLimits(
     RdmaCapabilities capabilities(boolean iwarp) {
         boolean windows = type2MemoryWindows && maxMemoryWindows > 0;
         return RdmaCapabilities.builder()
-                .reject(true)
                 .sendInvalidate(true)
                 .remoteInvalidation(windows)
                 .memoryWindows(windows)
                 .immediateData(!iwarp)
-                .ipv6(true)
                 .privateData(iwarp ? PrivateDataLimits.of(MAX_OF_OCTET) : INFINIBAND)
                 .maxReadsInFlight(Math.min(maxReadsInFlight, MAX_OF_OCTET))
                 .maxQueueDepth(maxQueueDepth)

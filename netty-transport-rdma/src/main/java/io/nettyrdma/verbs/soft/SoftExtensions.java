@@ -37,11 +37,9 @@ final class SoftExtensions implements VerbsExtensions {
     SoftExtensions(SoftDevice device) {
         this.device = device;
         capabilities = RdmaCapabilities.builder()
-                .reject(true)
                 .sendInvalidate(true)
                 .remoteInvalidation(true)
                 .cheapRegistration(true)
-                .ipv6(true)
                 .waitsForReceives(true)
                 .receiverNotReadyTimeoutMillis(device.config.receiverNotReadyTimeoutMillis())
                 .privateData(PrivateDataLimits.of(VerbsConstants.MAX_PRIVATE_DATA_BYTES))
