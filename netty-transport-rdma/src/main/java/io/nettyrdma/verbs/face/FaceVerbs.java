@@ -11,6 +11,7 @@ import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.IbvRecvWR;
 import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.IbvWC;
+import com.ibm.disni.verbs.RdmaConnParam;
 import com.ibm.disni.verbs.RdmaVerbs;
 import com.ibm.disni.verbs.SVCDeregMr;
 import com.ibm.disni.verbs.SVCPollCq;
@@ -18,6 +19,7 @@ import com.ibm.disni.verbs.SVCPostRecv;
 import com.ibm.disni.verbs.SVCPostSend;
 import com.ibm.disni.verbs.SVCRegMr;
 import com.ibm.disni.verbs.SVCReqNotify;
+import io.nettyrdma.verbs.spi.ConnectionParameters;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +47,14 @@ public abstract class FaceVerbs extends RdmaVerbs {
     public static IOException eventLoopsOnly(String provider) {
         return new IOException("the provider " + provider + " serves Netty's event loops only; a program with threads"
                 + " of its own needs DiSNI's native library: -Dio.nettyrdma.provider=disni");
+    }
+
+    /** Returns the parameters of connect and accept, which DiSNI's own class cannot say without an address in C. */
+    public static ConnectionParameters parameters(@Nullable RdmaConnParam parameters) throws IOException {
+        if (parameters instanceof ConnectionParameters known) {
+            return known;
+        }
+        throw new IOException("connect and accept take ConnectionParameters, not " + parameters);
     }
 
     /**

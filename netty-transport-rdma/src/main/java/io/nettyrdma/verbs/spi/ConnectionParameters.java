@@ -11,7 +11,7 @@ import java.util.Objects;
  * {@link RdmaConnParam} with private data as bytes instead of a raw address, and with depths that fit 128. Callers pass
  * it to connect and accept; providers deliver it in {@link com.ibm.disni.verbs.RdmaCmEvent#getConn()}.
  *
- * <p>The inherited setters stay usable. A provider also accepts a plain {@link RdmaConnParam}.
+ * <p>The inherited setters stay usable.
  *
  * <p>Threading: immutable once passed to a provider.
  */

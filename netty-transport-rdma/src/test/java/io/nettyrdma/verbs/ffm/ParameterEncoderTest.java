@@ -3,9 +3,11 @@
 package io.nettyrdma.verbs.ffm;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.ibm.disni.verbs.RdmaConnParam;
 import io.nettyrdma.verbs.spi.ConnectionParameters;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
@@ -17,28 +19,29 @@ class ParameterEncoderTest {
         return Byte.toUnsignedInt(struct.get(at));
     }
 
-    private static void assertDepths(RdmaConnParam parameters, int responderResources, int initiatorDepth) {
+    private static void assertDepths(RdmaConnParam parameters, int responderResources, int initiatorDepth)
+            throws IOException {
         ByteBuffer struct = ParameterEncoder.encode(parameters).octets();
         assertThat(octet(struct, 9)).as("responder_resources").isEqualTo(responderResources);
         assertThat(octet(struct, 10)).as("initiator_depth").isEqualTo(initiatorDepth);
     }
 
-    /** DiSNI's own class cannot say how many RDMA Reads there may be. */
     @Test
-    void programThatCannotSayItMayReadAsMuchAsTheDeviceCan() {
-        assertDepths(new RdmaConnParam(), 255, 255);
-        assertDepths(null, 255, 255);
+    void ownClassOfDisniIsRefused() {
+        assertThatThrownBy(() -> ParameterEncoder.encode(new RdmaConnParam()))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("ConnectionParameters");
     }
 
     @Test
-    void depthsThatAreGivenAreTaken() {
+    void depthsThatAreGivenAreTaken() throws IOException {
         assertDepths(new ConnectionParameters(new byte[0], 0, 0), 0, 0);
         assertDepths(new ConnectionParameters(new byte[0], 3, 128), 3, 128);
     }
 
     @Test
     void retriesAndPrivateDataAreTaken() throws Exception {
-        RdmaConnParam parameters = new RdmaConnParam();
+        RdmaConnParam parameters = new ConnectionParameters(new byte[0], 1, 1);
         parameters.setRetry_count((byte) 5);
         parameters.setRnr_retry_count((byte) 7);
         ByteBuffer struct = ParameterEncoder.encode(parameters).octets();

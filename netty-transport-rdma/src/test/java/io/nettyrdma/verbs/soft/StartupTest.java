@@ -9,14 +9,11 @@ import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
-import com.ibm.disni.verbs.RdmaConnParam;
 import com.ibm.disni.verbs.RdmaEventChannel;
-import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.verbs.spi.ConnectionParameters;
 import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -62,28 +59,6 @@ final class StartupTest {
                             p.aId, p.b.localAddress(p.listener), new ConnectionParameters(Startups.data(252), 1, 1)))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("252");
-        }
-    }
-
-    @Test
-    void plainParametersTakePrivateDataFromRegisteredMemory() throws Exception {
-        try (Pair p = new Pair()) {
-            ByteBuffer memory =
-                    ByteBuffer.allocateDirect(64).put(Startups.data(64)).clear();
-            SoftMr mr = p.a.register(memory, Node.LOCAL);
-            RdmaConnParam plain = new RdmaConnParam();
-            plain.setPrivate_data(mr.getAddr() + 3);
-            plain.setPrivate_data_len((byte) 5);
-            p.aId = p.a.newId();
-            p.aQp = p.a.newQp(p.aId, 4);
-            p.a.cm.resolveAddr(p.aId, null, p.b.localAddress(p.listener), Deadline.MILLIS);
-            p.a.cm.connect(p.aId, plain);
-            RdmaCmEvent request = p.b.expect(EventType.RDMA_CM_EVENT_CONNECT_REQUEST, p.a);
-            p.b.own(request.getConnIdPriv());
-            assertThat(p.b.extensions.peerParameters(request).privateData()).isEqualTo(new byte[] {4, 5, 6, 7, 8});
-            plain.setPrivate_data(mr.getAddr() + 60);
-            assertThatThrownBy(() -> p.b.cm.accept(request.getConnIdPriv(), plain))
-                    .isInstanceOf(IOException.class);
         }
     }
 

@@ -156,18 +156,6 @@ public final class RegionTable {
         return region.read(address, lengthBytes, to) ? AccessCheck.OK : AccessCheck.INVALID_KEY;
     }
 
-    /** Fetches octets by a bare address, as a few verbs give it; false if no region holds them. It is a search. */
-    public boolean fetch(long address, int lengthBytes, ByteBuffer to) {
-        AtomicReferenceArray<@Nullable Region> t = table;
-        for (int i = 0; i < t.length(); i++) {
-            Region region = t.get(i);
-            if (region != null && region.isValid() && region.contains(address, lengthBytes)) {
-                return region.read(address, lengthBytes, to);
-            }
-        }
-        return false;
-    }
-
     /**
      * Whether octets could be placed or fetched now.
      *

@@ -125,7 +125,7 @@ final class RdmapFaultsTest {
         // Nothing of it was placed, not even what would have been inside.
         ByteBuffer octets = ByteBuffer.allocate(BYTES);
         if (range == Range.BEYOND || range == Range.BEFORE) {
-            assertThat(b.regions.fetch(region.address(), BYTES, octets)).isTrue();
+            assertThat(region.read(region.address(), BYTES, octets)).isTrue();
             assertThat(octets.array()).containsOnly(0);
         }
         terminate(fault);

@@ -156,17 +156,6 @@ final class RegionTableTest {
     }
 
     @Test
-    void bareAddressFindsTheRegionAroundIt() {
-        Region region = register(100, Core.LOCAL);
-        ByteBuffer out = ByteBuffer.allocate(100);
-        assertThat(regions.fetch(region.address() + 1, 99, out)).isTrue();
-        assertThat(regions.fetch(region.address() + 1, 100, out.clear())).isFalse();
-        region.invalidate();
-        assertThat(regions.fetch(region.address(), 1, out)).isFalse();
-        assertThat(out.position()).isZero();
-    }
-
-    @Test
     void peerInvalidatesOnlyWhatIsExposedToIt() {
         Region exposed = register(1, VerbsConstants.ACCESS_REMOTE_READ);
         Region local = register(1, Core.LOCAL);
