@@ -21,12 +21,11 @@ import io.netty.util.concurrent.Promise;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.internal.Ranges;
-import io.nettyrdma.rpc.error.CallQueueFullException;
 import io.nettyrdma.rpc.error.CallTimeoutException;
+import io.nettyrdma.rpc.error.ConnectionFailedException;
 import io.nettyrdma.rpc.error.ConnectionLostException;
-import io.nettyrdma.rpc.error.HostAuthenticationException;
-import io.nettyrdma.rpc.error.RemoteVersionException;
-import io.nettyrdma.rpc.error.VersionNegotiationException;
+import io.nettyrdma.rpc.error.MessageNotAcceptedException;
+import io.nettyrdma.rpc.error.RemoteErrorException;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.message.RpcRdmaCall;
 import io.nettyrdma.rpc.observe.RpcRdmaListener;
@@ -185,12 +184,12 @@ public final class RpcRdmaClient implements AutoCloseable {
      * @param timeout from now until the future fails, over all connections
      * @return completes as with {@link RpcRdmaRequester#call(RpcRdmaCall, Duration)}; fails with {@link
      *         ConnectionLostException} only if the call may not be sent again or the client was closed; with {@link
-     *         RemoteVersionException} if the responder speaks no version of {@link RpcRdmaConfig.Builder#versions};
-     *         with {@link VersionNegotiationException} if it refuses the version it spoke before, has too many
-     *         transport properties, or refuses those of this side and version 1 is not allowed; and with {@link
-     *         HostAuthenticationException} if {@link RpcRdmaVersion2Settings#hostAuthentication} rejects it. The
-     *         cause of a {@link CallTimeoutException} without a connection is a {@link ConnectTimeoutException} if a
-     *         connect still waits for the peer, or else the last failure to connect, if any
+     *         RemoteErrorException} if the responder speaks no version of {@link RpcRdmaConfig.Builder#versions}; and
+     *         with {@link ConnectionFailedException} if it refuses the version it spoke before, has too many transport
+     *         properties, refuses those of this side and version 1 is not allowed, or {@link
+     *         RpcRdmaVersion2Settings#hostAuthentication} rejects it. The cause of a {@link CallTimeoutException}
+     *         without a connection is a {@link ConnectTimeoutException} if a connect still waits for the peer, or else
+     *         the last failure to connect, if any
      * @throws IllegalArgumentException if the timeout is not positive
      */
     public Future<ByteBuf> call(RpcRdmaCall call, Duration timeout) {
@@ -229,7 +228,7 @@ public final class RpcRdmaClient implements AutoCloseable {
      * Sends a call as {@link #call(RpcRdmaCall, Duration)} does, after it has waited for room: until fewer than {@link
      * RpcRdmaConfig.Builder#maxCallsWaiting} calls of this method have no reply yet. For programs with many threads,
      * such as virtual ones. A client whose calls all come by this method never fails one with {@link
-     * CallQueueFullException}.
+     * MessageNotAcceptedException.Reason#QUEUE_FULL}.
      *
      * @param call    as for {@link #call(RpcRdmaCall, Duration)}; released whatever happens
      * @param timeout for room and reply together
@@ -369,7 +368,10 @@ public final class RpcRdmaClient implements AutoCloseable {
             fail(call, call.lost(closedByProgram()));
         } else if (!isConnected()
                 && pending.size() - attempts > Math.max(1, config.requester().maxCallsWaiting())) {
-            fail(call, new CallQueueFullException(call.xid(), config.requester().maxCallsWaiting()));
+            fail(
+                    call,
+                    MessageNotAcceptedException.ofFullQueue(
+                            call.xid(), config.requester().maxCallsWaiting()));
         } else if (pending.contains(call)) {
             if (isConnected()) {
                 send(call);
@@ -522,12 +524,10 @@ public final class RpcRdmaClient implements AutoCloseable {
             endClosing();
         } else if (!pending.contains(call)) {
             return; // its end is why the attempt was cancelled
-        } else if (cause.getCause() instanceof RemoteVersionException version) {
-            fail(call, refused(call, version)); // another connection would be told the same
-        } else if (cause.getCause() instanceof HostAuthenticationException refusal) {
-            fail(call, new HostAuthenticationException(String.valueOf(refusal.getMessage()), refusal));
-        } else if (cause.getCause() instanceof VersionNegotiationException refusal && isFinal(refusal)) {
+        } else if (cause.getCause() instanceof RemoteErrorException refusal) { // of all versions of this side
             fail(call, refusal.forCall(call.xid()));
+        } else if (cause.getCause() instanceof ConnectionFailedException end && isFinal(end.reason())) {
+            fail(call, end.forCall(call.xid()));
         } else if (!closed && isWorthAnother(cause)) {
             await(call);
             connectLater();
@@ -542,17 +542,13 @@ public final class RpcRdmaClient implements AutoCloseable {
         }
     }
 
-    private static RemoteVersionException refused(ClientCall call, RemoteVersionException version) {
-        RemoteVersionException failure =
-                new RemoteVersionException(call.xid(), (int) version.lowVersion(), (int) version.highVersion());
-        failure.initCause(version);
-        return failure;
-    }
-
     /** Whether reconnecting cannot help. After refused properties it can if version 1 is allowed (C53). */
-    private boolean isFinal(VersionNegotiationException cause) {
-        return cause.isFinal()
-                || cause.isRefusal() && !config.session().versions().hasOne(); // C57
+    private boolean isFinal(ConnectionFailedException.Reason reason) {
+        return switch (reason) {
+            case VERSION_REFUSED, TOO_MANY_PROPERTIES, NOT_AUTHENTICATED -> true;
+            case PROPERTIES_REFUSED -> !config.session().versions().hasOne(); // C57
+            case NOT_NEGOTIATED, TOO_SLOW, TOO_MANY_CALLS -> false;
+        };
     }
 
     private boolean isWorthAnother(Throwable cause) {
@@ -631,8 +627,8 @@ public final class RpcRdmaClient implements AutoCloseable {
 
         /**
          * Sets sizes, limits, and the default timeout of a call. Up to {@link RpcRdmaConfig.Builder#maxCallsWaiting}
-         * calls may wait for a credit; the next one fails with {@link CallQueueFullException}, or waits for room with
-         * {@link #callWhenRoom(RpcRdmaCall, Duration)}.
+         * calls may wait for a credit; the next one fails with {@link MessageNotAcceptedException}, or waits for room
+         * with {@link #callWhenRoom(RpcRdmaCall, Duration)}.
          */
         public Builder config(RpcRdmaConfig config) {
             this.config = Objects.requireNonNull(config, "config");

@@ -272,7 +272,7 @@ public final class RpcRdmaConfig {
 
         /**
          * Calls that may wait for a credit: 0 to 2<sup>20</sup>, default 1024. Each keeps its message. One more fails
-         * with {@link io.nettyrdma.rpc.error.CallQueueFullException}; {@code RpcRdmaClient.callWhenRoom} waits.
+         * with {@link io.nettyrdma.rpc.error.MessageNotAcceptedException}; {@code RpcRdmaClient.callWhenRoom} waits.
          */
         public Builder maxCallsWaiting(int calls) {
             maxCallsWaiting = Ranges.require("maxCallsWaiting", calls, 0, 1 << 20);
@@ -315,10 +315,9 @@ public final class RpcRdmaConfig {
 
         /**
          * Longest time that a peer may keep this side waiting in the middle of its work: more than zero, default 60 s.
-         * After it the handler fires {@link io.nettyrdma.rpc.error.ChunkReadTimeoutException} or {@link
-         * io.nettyrdma.rpc.error.SlowPeerException} and closes the connection. While other connections wait for memory
-         * that this one holds (see above), a quarter of this time counts, also for a reply that the peer does not take.
-         * It limits
+         * After it the handler fires {@link io.nettyrdma.rpc.error.ConnectionFailedException} and closes the
+         * connection. While other connections wait for memory that this one holds (see above), a quarter of this time
+         * counts, also for a reply that the peer does not take. It limits
          *
          * <ul>
          *   <li>the time in which no RDMA Read of a responder completes: until then a requester that serves none makes
@@ -353,7 +352,7 @@ public final class RpcRdmaConfig {
         /**
          * Bytes of memory that one call of a requester may expose to its responder, arguments and results together: 0
          * to 2<sup>31</sup>-1, default 16 MiB; 0 sends everything inline. A connection exposes at most this much per
-         * credit. Beyond, {@link io.nettyrdma.rpc.error.ChunkLimitException}.
+         * credit. Beyond, {@link io.nettyrdma.rpc.error.MessageTooLargeException}.
          */
         public Builder maxChunkBytesPerCall(int bytes) {
             maxChunkBytesPerCall = Ranges.require("maxChunkBytesPerCall", bytes, 0, Integer.MAX_VALUE);

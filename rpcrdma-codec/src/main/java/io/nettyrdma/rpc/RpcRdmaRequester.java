@@ -92,9 +92,7 @@ public final class RpcRdmaRequester {
      *                calls of the connection, see {@link #nextXid}
      * @param timeout from now until the future fails
      * @return completes with the reply, or fails as described at the handler, or with {@link
-     *         io.nettyrdma.rpc.error.CallTimeoutException}, {@link io.nettyrdma.rpc.error.RemoteChunkException}, {@link
-     *         io.nettyrdma.rpc.error.RemoteVersionException}, {@link io.nettyrdma.rpc.error.UnexpectedChunksException},
-     *         {@link io.nettyrdma.rpc.error.UnreducedResultException}, {@link
+     *         io.nettyrdma.rpc.error.CallTimeoutException}, {@link io.nettyrdma.rpc.error.RemoteErrorException}, {@link
      *         io.nettyrdma.rpc.error.MalformedRpcMessageException} or {@link
      *         io.nettyrdma.rpc.error.ConnectionLostException}. Cancelling it drops a call that waits for a credit. If
      *         the call was sent, the responder loses access to its memory, and the credit is free again when a reply

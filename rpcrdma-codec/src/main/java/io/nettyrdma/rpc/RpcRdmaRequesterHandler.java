@@ -10,6 +10,7 @@ import io.nettyrdma.channel.RdmaKeyInvalidatedEvent;
 import io.nettyrdma.channel.RdmaPrivateDataEvent;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.MalformedRpcMessageException;
+import io.nettyrdma.rpc.error.MessageNotAcceptedException;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.message.RpcCallFailedEvent;
 import io.nettyrdma.rpc.message.RpcRdmaCall;
@@ -49,13 +50,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>Not accepted: only its promise fails. The cause is {@link MalformedRpcMessageException} (not a call of whole
- *       4-byte words), {@link MessageTooLargeException} (exceeds the call threshold, without memory for chunks), {@link
- *       io.nettyrdma.rpc.error.ChunkLimitException}, {@link io.nettyrdma.rpc.error.ReplyTargetTooSmallException},
- *       {@link io.nettyrdma.rpc.error.DuplicateXidException}, {@link io.nettyrdma.rpc.error.CallQueueFullException},
- *       {@code IllegalArgumentException} (a target of {@link io.nettyrdma.rpc.message.RpcRdmaCall#replyInto} without
- *       effect),
- *       {@link ConnectionLostException} (or {@link java.nio.channels.ClosedChannelException} once Netty has removed the
- *       handlers of a closed channel) or {@link NotYetConnectedException}.
+ *       4-byte words), {@link MessageTooLargeException} (exceeds the call threshold without memory for chunks, a
+ *       limit of chunks, or the target of its result), {@link MessageNotAcceptedException} (the XID of another call, or
+ *       too many calls), {@code IllegalArgumentException} (a target of {@link
+ *       io.nettyrdma.rpc.message.RpcRdmaCall#replyInto} without effect), {@link ConnectionLostException} (or {@link
+ *       java.nio.channels.ClosedChannelException} once Netty has removed the handlers of a closed channel) or {@link
+ *       NotYetConnectedException}.
  *   <li>Accepted: this handler fires either its reply or one {@link RpcCallFailedEvent} with its XID, regardless of the
  *       promise. The promise completes with the Send, and fails if the call is never sent. Cancelling it before the
  *       Send withdraws the call: nothing is fired.

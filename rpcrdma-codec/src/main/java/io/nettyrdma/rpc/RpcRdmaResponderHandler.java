@@ -12,8 +12,8 @@ import io.nettyrdma.channel.RdmaPrivateDataEvent;
 import io.nettyrdma.internal.Ranges;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.MalformedRpcMessageException;
+import io.nettyrdma.rpc.error.MessageNotAcceptedException;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
-import io.nettyrdma.rpc.error.UnknownXidException;
 import io.nettyrdma.rpc.message.RpcCallRefusal;
 import io.nettyrdma.rpc.message.RpcRdmaReply;
 import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The promise of a reply completes with its Send. It fails, and no reply is sent, with
  *
  * <ul>
- *   <li>{@link UnknownXidException} if no call in progress has that XID; nothing is sent at all;
+ *   <li>{@link MessageNotAcceptedException} if no call in progress has that XID; nothing is sent at all;
  *   <li>{@link ConnectionLostException} if the connection has ended, or Netty's {@link
  *       java.nio.channels.ClosedChannelException} once the pipeline is gone;
  *   <li>{@link MessageTooLargeException} if header and reply exceed the reply threshold without a reply chunk, or a

@@ -5,7 +5,7 @@ package io.nettyrdma.rpc;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
-import io.nettyrdma.rpc.error.ReverseNotReadyException;
+import io.nettyrdma.rpc.error.MessageNotAcceptedException;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.message.RpcRdmaCall;
 import io.nettyrdma.rpc.requester.CallMemory;
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * 6); a client that does not expect them may lose the connection. In version 1 this handler checks only that the client
  * has called before, in version 2 that it accepts calls: {@link
  * io.nettyrdma.rpc.observe.RpcRdmaParametersEvent#reverseLevel}. Otherwise calls fail with {@link
- * ReverseNotReadyException}. The handler may be added to the pipeline at any time.
+ * MessageNotAcceptedException}. The handler may be added to the pipeline at any time.
  *
  * <p><b>Inline only in version 1.</b> A call fits into a Send, or fails with {@link
  * io.nettyrdma.rpc.error.MessageTooLargeException}. It may be as long as the smaller of the two inline thresholds of
@@ -99,10 +99,20 @@ public final class RpcRdmaReverseRequesterHandler extends RequesterHandler {
         @Nullable ReverseLevel level = link == null ? null : link.terms().reverseLevel();
         int xid = RpcHeaders.xidOrZero(call);
         if (level == ReverseLevel.NONE) {
-            return ReverseNotReadyException.ofLevelNone(xid); // V2-073
+            return notReady( // V2-073
+                    xid,
+                    "the client has announced reverse level NONE, so it takes no calls on this connection; a client of"
+                            + " this library takes some if RpcRdmaConfig.reverseCredits is not 0 and it has an"
+                            + " RpcRdmaReverseResponderHandler when the channel becomes active");
         }
         boolean ready = level != null || below.calls().hasReceivedCall();
-        return ready ? null : new ReverseNotReadyException(xid);
+        return ready
+                ? null
+                : notReady(xid, "the client has not called yet, so it cannot have said that it takes calls");
+    }
+
+    private static MessageNotAcceptedException notReady(int xid, String message) {
+        return new MessageNotAcceptedException(xid, MessageNotAcceptedException.Reason.REVERSE_NOT_READY, message);
     }
 
     @Override

@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * and writes memory that the server exposes, as a responder does.
  *
  * <p>In version 1 a server loses the connection if it has more than {@code reverseCredits + 8} unanswered
- * calls or does not take its replies; this handler fires {@link io.nettyrdma.rpc.error.TooManyCallsException}. In
+ * calls or does not take its replies; this handler fires {@link io.nettyrdma.rpc.error.ConnectionFailedException}. In
  * version 2 the server may also use the 16 credits granted for fragments; this side answers calls beyond with {@code
  * RDMA2_ERR_SYSTEM}.
  *

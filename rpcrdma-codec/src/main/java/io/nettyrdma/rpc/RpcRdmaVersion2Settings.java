@@ -38,9 +38,8 @@ public final class RpcRdmaVersion2Settings implements Cloneable {
     /**
      * Hook that authenticates the peers of all connections, by tokens in properties: none by default. Needs {@link
      * RpcRdmaConfig.Builder#versions versions(2, 2)}. A rejected peer receives no call and no reply. The connection
-     * ends with a {@link io.nettyrdma.rpc.error.HostAuthenticationException}, or with a {@link
-     * io.nettyrdma.rpc.error.VersionNegotiationException} if the handshake takes longer than 5 s. Without
-     * a hook this side ignores tokens of the peer. Event loops call the hook, so it must not block.
+     * ends with a {@link io.nettyrdma.rpc.error.ConnectionFailedException}, also if the handshake takes longer than
+     * 5 s. Without a hook this side ignores tokens of the peer. Event loops call the hook, so it must not block.
      */
     public RpcRdmaVersion2Settings hostAuthentication(@Nullable HostAuthentication hook) {
         hostAuthentication = hook;

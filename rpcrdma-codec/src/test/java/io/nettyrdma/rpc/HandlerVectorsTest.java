@@ -7,10 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.logs.Logs;
-import io.nettyrdma.rpc.error.CallTimeoutException;
-import io.nettyrdma.rpc.error.RemoteChunkException;
-import io.nettyrdma.rpc.error.RemoteVersionException;
-import io.nettyrdma.rpc.error.UnexpectedChunksException;
+import io.nettyrdma.rpc.error.CallOutcome;
 import io.nettyrdma.rpc.kit.TestPipeline;
 import io.nettyrdma.rpc.kit.Vectors;
 import io.nettyrdma.rpc.kit.Vectors.Vector;
@@ -87,10 +84,9 @@ class HandlerVectorsTest {
 
             int error = vector.fields().path("err").asInt();
             if (error != 0 || hasUsedChunks(vector)) {
-                Class<?> cause = error == 1
-                        ? RemoteVersionException.class
-                        : error == 2 ? RemoteChunkException.class : UnexpectedChunksException.class;
-                assertFailed(pipeline, xid, cause);
+                CallOutcome outcome =
+                        error == 1 ? CallOutcome.ERR_VERS : error == 2 ? CallOutcome.ERR_CHUNK : CallOutcome.BAD_REPLY;
+                assertFailed(pipeline, xid, outcome);
                 assertThat(pipeline.delivered()).isEqualTo("none");
             } else {
                 assertThat(pipeline.delivered()).isEqualTo(vector.text("payload_hex"));
@@ -159,7 +155,7 @@ class HandlerVectorsTest {
 
             if (vector.text("expect").equals("accept")) {
                 if (hasUsedChunks(vector)) {
-                    assertFailed(pipeline, xid, UnexpectedChunksException.class);
+                    assertFailed(pipeline, xid, CallOutcome.BAD_REPLY);
                 } else {
                     assertThat(pipeline.delivered()).startsWith(hex.substring(0, 8));
                 }
@@ -171,7 +167,7 @@ class HandlerVectorsTest {
             assertThat(pipeline.channel.isOpen()).isTrue();
 
             pipeline.pass(60, TimeUnit.SECONDS);
-            assertFailed(pipeline, xid, CallTimeoutException.class);
+            assertFailed(pipeline, xid, CallOutcome.TIMED_OUT);
         }
     }
 
@@ -180,11 +176,11 @@ class HandlerVectorsTest {
         pipeline.dropSends();
     }
 
-    private static void assertFailed(TestPipeline pipeline, int xid, Class<?> cause) {
+    private static void assertFailed(TestPipeline pipeline, int xid, CallOutcome outcome) {
         assertThat(pipeline.events)
                 .anySatisfy(event -> assertThat(event).isInstanceOfSatisfying(RpcCallFailedEvent.class, failed -> {
                     assertThat(failed.xid()).isEqualTo(xid);
-                    assertThat(failed.cause()).isInstanceOf(cause);
+                    assertThat(failed.cause()).hasFieldOrPropertyWithValue("outcome", outcome);
                 }));
         assertThat(pipeline.events)
                 .filteredOn(event -> event instanceof RpcCallFailedEvent failed && failed.xid() == xid)

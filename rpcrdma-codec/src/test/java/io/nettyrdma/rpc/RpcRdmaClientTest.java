@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.rpc;
 
+import static io.nettyrdma.rpc.error.MessageNotAcceptedException.Reason.QUEUE_FULL;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -19,7 +20,6 @@ import io.nettyrdma.channel.TestProvider;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.RpcRdmaClient.Retransmission;
-import io.nettyrdma.rpc.error.CallQueueFullException;
 import io.nettyrdma.rpc.error.CallTimeoutException;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.kit.RdmaLoopback;
@@ -348,7 +348,7 @@ final class RpcRdmaClientTest extends ScriptedLoopback {
         call(client, 2);
         call(client, 3);
 
-        assertThat(RdmaLoopback.failure(call(client, 4))).isInstanceOf(CallQueueFullException.class);
+        assertThat(RdmaLoopback.failure(call(client, 4))).hasFieldOrPropertyWithValue("reason", QUEUE_FULL);
         RdmaLoopback.await(client.closeAsync(), "close");
     }
 

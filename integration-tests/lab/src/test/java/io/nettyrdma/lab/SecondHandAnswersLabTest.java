@@ -135,7 +135,7 @@ class SecondHandAnswersLabTest {
         "inval-cont, 0, RDMA2_ERR_INVAL_CONT, echo",
         "system, 0, RDMA2_ERR_SYSTEM, echo",
         "err-vers, 0, CallTimeoutException, echo",
-        "err-vers-v2-layout, 0, RemoteVersionException, ConnectionLostException",
+        "err-vers-v2-layout, 0, ERR_VERS, ConnectionLostException",
         "unknown-error, 0, CallTimeoutException, echo",
         "error-then-reply, 0, reply, echo",
         "wrong-direction, 0, CallTimeoutException, echo",
@@ -183,13 +183,13 @@ class SecondHandAnswersLabTest {
 
     @ParameterizedTest
     @CsvSource({
-        "err-vers, RemoteVersionException",
-        "err-vers-v2-layout, RemoteVersionException",
-        "err-chunk, RemoteVersionException",
-        "bad-xdr, VersionNegotiationException",
-        "inval-htype, VersionNegotiationException",
-        "endless, VersionNegotiationException",
-        "nothing, VersionNegotiationException",
+        "err-vers, RemoteErrorException",
+        "err-vers-v2-layout, RemoteErrorException",
+        "err-chunk, RemoteErrorException",
+        "bad-xdr, ConnectionFailedException",
+        "inval-htype, ConnectionFailedException",
+        "endless, ConnectionFailedException",
+        "nothing, ConnectionFailedException",
         "close, ConnectionLostException"
     })
     @Requirement({"V2-027", "V2-138"})

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.lab;
 
+import static io.nettyrdma.rpc.error.ConnectionFailedException.Reason.NOT_AUTHENTICATED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.bootstrap.ServerBootstrap;
@@ -23,7 +24,6 @@ import io.nettyrdma.rpc.RpcRdmaRequesterHandler;
 import io.nettyrdma.rpc.RpcRdmaResponderHandler;
 import io.nettyrdma.rpc.TestLimits;
 import io.nettyrdma.rpc.error.ConnectionLostException;
-import io.nettyrdma.rpc.error.HostAuthenticationException;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -121,7 +121,7 @@ class SecondHandAuthenticationLabTest {
                 .contains("v2peer: fail null: no properties came")
                 .doesNotContain("v2peer: ok");
         assertThat(failures).isNotEmpty().allSatisfy(failure -> assertThat(failure)
-                .isInstanceOf(HostAuthenticationException.class)
+                .hasFieldOrPropertyWithValue("reason", NOT_AUTHENTICATED)
                 .hasMessage("token 1 of the peer is not the one due"));
     }
 

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.lab;
 
+import static io.nettyrdma.rpc.error.ConnectionFailedException.Reason.NOT_AUTHENTICATED;
+
 import io.nettyrdma.rpc.authentication.Handshake;
 import io.nettyrdma.rpc.authentication.HandshakeStep;
 import io.nettyrdma.rpc.authentication.HostAuthentication;
-import io.nettyrdma.rpc.error.HostAuthenticationException;
+import io.nettyrdma.rpc.error.ConnectionFailedException;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -49,13 +51,14 @@ final class SecondHandHandshake implements Handshake {
     }
 
     @Override
-    public HandshakeStep receive(byte[] token) throws HostAuthenticationException {
+    public HandshakeStep receive(byte[] token) throws ConnectionFailedException {
         taken++;
         proof = secret + FACTOR * proof;
         byte[] due =
                 ByteBuffer.allocate(TOKEN_BYTES).putInt(taken).putInt(proof).array();
         if (!Arrays.equals(token, due)) {
-            throw new HostAuthenticationException("token " + taken + " of the peer is not the one due");
+            throw new ConnectionFailedException(
+                    NOT_AUTHENTICATED, "token " + taken + " of the peer is not the one due");
         }
         if (taken < tokens) {
             return HandshakeStep.goOn(nextToken());

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.rpc.authentication;
 
-import io.nettyrdma.rpc.error.HostAuthenticationException;
+import io.nettyrdma.rpc.error.ConnectionFailedException;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +25,7 @@ public interface HostAuthentication {
      *
      * @param role of this side
      * @param peer remote address of the channel, {@code null} if it has none
-     * @throws HostAuthenticationException to refuse this connection at once
+     * @throws ConnectionFailedException to refuse this connection at once
      */
-    Handshake begin(RpcRdmaRole role, @Nullable SocketAddress peer) throws HostAuthenticationException;
+    Handshake begin(RpcRdmaRole role, @Nullable SocketAddress peer) throws ConnectionFailedException;
 }

@@ -3,9 +3,7 @@
 package io.nettyrdma.rpc.engine;
 
 import io.nettyrdma.rpc.binding.ReplyBounds;
-import io.nettyrdma.rpc.error.ChunkLimitException;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
-import io.nettyrdma.rpc.error.RpcRdmaException;
 import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.message.XdrLengths;
 import io.nettyrdma.rpc.wire.InlineThresholds;
@@ -81,11 +79,10 @@ public final class CallPlanner {
      * @param callBytes octets of the whole RPC message, a multiple of 4
      * @param reducible arguments that may leave the payload stream, each within the message
      * @param bounds    of the reply; the whole length is known
-     * @throws MessageTooLargeException if the call fits nowhere
-     * @throws ChunkLimitException      if the chunks would exceed their limit
+     * @throws MessageTooLargeException if the call fits nowhere, or the chunks would exceed their limit
      */
     public CallPlan plan(int xid, int callBytes, List<XdrItem> reducible, ReplyBounds bounds, Placement placement)
-            throws RpcRdmaException {
+            throws MessageTooLargeException {
         if (limits.chunkBytes() == 0) {
             requireFits(xid, headerBytes + (long) callBytes);
             return CallPlan.NO_CHUNKS;
@@ -183,11 +180,16 @@ public final class CallPlanner {
 
     private void requireFits(int xid, long sendBytes) throws MessageTooLargeException {
         if (sendBytes > thresholds.callBytes()) {
-            throw MessageTooLargeException.ofCall(xid, sendBytes, thresholds.callBytes());
+            throw new MessageTooLargeException(
+                    xid,
+                    sendBytes + " bytes with the header, the inline threshold of calls is " + thresholds.callBytes()
+                            + ", and no chunks can carry them. To mend it: use an RDMA channel and a"
+                            + " maxChunkBytesPerCall above 0, or raise both RpcRdmaConfig.inlineSendBytes and"
+                            + " inlineReceiveBytes of the responder, of which the smaller is the threshold");
         }
     }
 
-    private void requireWithinLimit(int xid, CallPlan plan, int callBytes) throws ChunkLimitException {
+    private void requireWithinLimit(int xid, CallPlan plan, int callBytes) throws MessageTooLargeException {
         long bytes = plan.replyChunkBytes() + (plan.form() == CallPlan.Form.LONG ? (long) callBytes : 0);
         for (XdrItem item : plan.readChunks()) {
             bytes += item.lengthBytes();
@@ -196,7 +198,10 @@ public final class CallPlanner {
             bytes += capacity;
         }
         if (bytes > limits.chunkBytes()) {
-            throw ChunkLimitException.ofOctets(xid, bytes, limits.chunkBytes());
+            throw new MessageTooLargeException(
+                    xid,
+                    "needs " + bytes + " bytes of chunks, RpcRdmaConfig.maxChunkBytesPerCall is "
+                            + limits.chunkBytes());
         }
     }
 }

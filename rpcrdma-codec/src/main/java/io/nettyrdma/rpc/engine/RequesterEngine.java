@@ -7,14 +7,13 @@ import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
 import io.nettyrdma.internal.Ranges;
 import io.nettyrdma.rpc.engine.RequesterCall.State;
-import io.nettyrdma.rpc.error.CallQueueFullException;
 import io.nettyrdma.rpc.error.CallTimeoutException;
 import io.nettyrdma.rpc.error.ConnectionLostException;
-import io.nettyrdma.rpc.error.DuplicateXidException;
-import io.nettyrdma.rpc.error.RemoteChunkException;
-import io.nettyrdma.rpc.error.RemoteVersionException;
+import io.nettyrdma.rpc.error.MalformedRpcMessageException;
+import io.nettyrdma.rpc.error.MessageNotAcceptedException;
+import io.nettyrdma.rpc.error.MessageNotAcceptedException.Reason;
+import io.nettyrdma.rpc.error.RemoteErrorException;
 import io.nettyrdma.rpc.error.RpcRdmaException;
-import io.nettyrdma.rpc.error.UnexpectedChunksException;
 import io.nettyrdma.rpc.wire.header.ChunkLists;
 import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.header.RpcRdmaMessage.VersionRange;
@@ -79,10 +78,11 @@ public final class RequesterEngine<C extends RequesterCall> {
             return new ConnectionLostException(xid, closeCause);
         }
         if (calls.containsKey(key(xid))) {
-            return new DuplicateXidException(xid); // V1-001
+            return new MessageNotAcceptedException( // V1-001
+                    xid, Reason.DUPLICATE_XID, "another call with this XID is outstanding");
         }
         if (!credits.mayCall() && waiting.size() >= maxCallsWaiting) {
-            return new CallQueueFullException(xid, maxCallsWaiting);
+            return MessageNotAcceptedException.ofFullQueue(xid, maxCallsWaiting);
         }
         if (!hasDeadline() || call.deadlineNanos() - earliestDeadlineNanos < 0) {
             earliestDeadlineNanos = call.deadlineNanos();
@@ -236,7 +236,8 @@ public final class RequesterEngine<C extends RequesterCall> {
             release(reply);
         } else if (verdict == ReplyCheck.Verdict.NOT_OFFERED) {
             release(reply);
-            actions.onFailed(call, new UnexpectedChunksException(call.xid())); // V1-134
+            actions.onFailed( // V1-134
+                    call, new MalformedRpcMessageException(call.xid(), "reply uses chunks the call did not offer"));
         } else {
             actions.onCompleted(call, returned, reply); // V1-099, BIS-009
         }
@@ -291,8 +292,8 @@ public final class RequesterEngine<C extends RequesterCall> {
     private static RpcRdmaException failure(RequesterCall call, RpcRdmaMessage.ErrorMsg error) {
         VersionRange supported = error.supported();
         return supported == null
-                ? new RemoteChunkException(error.xid(), call.limits())
-                : new RemoteVersionException(error.xid(), (int) supported.low(), (int) supported.high());
+                ? RemoteErrorException.ofChunk(error.xid(), call.limits())
+                : RemoteErrorException.ofVersions(error.xid(), supported.low(), supported.high());
     }
 
     /** Whether {@link #nextDeadlineNanos} means anything. */

@@ -3,7 +3,7 @@
 package io.nettyrdma.rpc.error;
 
 import java.net.SocketAddress;
-import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +15,6 @@ public final class CallTimeoutException extends RpcRdmaException {
     private static final long serialVersionUID = 1L;
 
     private final boolean sent;
-    private final Duration timeout;
     private final String rejected;
 
     /**
@@ -27,13 +26,14 @@ public final class CallTimeoutException extends RpcRdmaException {
     public CallTimeoutException(int xid, boolean sent, long timeoutNanos, String rejected) {
         super(
                 xid,
+                CallOutcome.TIMED_OUT,
                 (sent ? "no reply within " : "call not sent, no credit within ")
-                        + Duration.ofNanos(timeoutNanos).toMillis()
+                        + TimeUnit.NANOSECONDS.toMillis(timeoutNanos)
                         + " ms, which is RpcRdmaConfig.callTimeout or was given with the call"
-                        + (rejected.isEmpty() ? "" : "; " + rejected));
+                        + (rejected.isEmpty() ? "" : "; " + rejected),
+                null);
         this.sent = sent;
         this.rejected = rejected;
-        timeout = Duration.ofNanos(timeoutNanos);
     }
 
     /**
@@ -45,14 +45,11 @@ public final class CallTimeoutException extends RpcRdmaException {
     public CallTimeoutException(int xid, long timeoutNanos, @Nullable SocketAddress server, @Nullable Throwable cause) {
         super(
                 xid,
-                "no connection to " + server + " within "
-                        + Duration.ofNanos(timeoutNanos).toMillis() + " ms");
+                CallOutcome.TIMED_OUT,
+                "no connection to " + server + " within " + TimeUnit.NANOSECONDS.toMillis(timeoutNanos) + " ms",
+                cause);
         sent = false;
         rejected = "";
-        timeout = Duration.ofNanos(timeoutNanos);
-        if (cause != null) {
-            initCause(cause);
-        }
     }
 
     /** Returns whether the call was sent on the connection on which it timed out. */
@@ -63,10 +60,5 @@ public final class CallTimeoutException extends RpcRdmaException {
     /** Returns which messages of the connection this side has rejected instead, empty if none. */
     public String rejected() {
         return rejected;
-    }
-
-    /** Returns the time that the call had. */
-    public Duration timeout() {
-        return timeout;
     }
 }

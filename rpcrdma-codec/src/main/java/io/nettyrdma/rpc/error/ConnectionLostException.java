@@ -30,11 +30,12 @@ public final class ConnectionLostException extends RpcRdmaException {
      * @param mayHaveBeenSent {@code false} only if that is certain
      */
     public ConnectionLostException(int xid, @Nullable Throwable cause, boolean mayHaveBeenSent) {
-        super(xid, mayHaveBeenSent ? "connection lost" : "connection lost, call not sent");
+        super(
+                xid,
+                CallOutcome.CONNECTION_LOST,
+                mayHaveBeenSent ? "connection lost" : "connection lost, call not sent",
+                cause);
         this.mayHaveBeenSent = mayHaveBeenSent;
-        if (cause != null) {
-            initCause(cause);
-        }
     }
 
     /** Returns {@code false} if the responder has certainly not executed the call. */

@@ -4,7 +4,7 @@ package io.nettyrdma.rpc.error;
 
 /**
  * The message to send is not an RPC message of the right kind, and was not sent; or the chunks of a reply do not match
- * its message.
+ * its message or what the call offered (RFC 8166, section 6.1). A permanent error.
  */
 public final class MalformedRpcMessageException extends RpcRdmaException {
 
@@ -12,6 +12,6 @@ public final class MalformedRpcMessageException extends RpcRdmaException {
 
     /** Creates the exception for the message with this {@code xid}, or 0 if it has none. */
     public MalformedRpcMessageException(int xid, String message) {
-        super(xid, message);
+        super(xid, CallOutcome.BAD_REPLY, message, null);
     }
 }

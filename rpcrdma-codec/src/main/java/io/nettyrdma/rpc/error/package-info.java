@@ -1,8 +1,8 @@
 // Copyright 2026 The Netty RDMA authors
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Exceptions of calls, one for each reason. If a limit is the cause, the message names the limit, its value and the
- * option that changes it. Part of the API, independent of the code that throws them.
+ * How calls end, and the exceptions of those that fail. If a limit is the cause, the message names the limit, its value
+ * and the option that changes it. Part of the API, independent of the code that throws them.
  */
 @NullMarked
 package io.nettyrdma.rpc.error;

@@ -100,7 +100,7 @@ public final class RpcRdmaCall extends DefaultByteBufHolder {
      * <p>If the target cannot have an effect, the call fails when the handler of a connection takes it, before anything
      * is sent: with {@code IllegalArgumentException} if the upper-layer binding knows no reducible result of this call,
      * if RPCSEC_GSS protects the call, or if {@link io.nettyrdma.rpc.RpcRdmaConfig.Builder#maxChunkBytesPerCall} is 0;
-     * with {@link io.nettyrdma.rpc.error.ReplyTargetTooSmallException} if the target is too small.
+     * with {@link io.nettyrdma.rpc.error.MessageTooLargeException} if the target is too small.
      *
      * @param target one direct buffer. Do not touch the bytes of the longest possible result until the call completes
      *               or fails, nor reuse them before the reply, which refers to them, is released

@@ -8,7 +8,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Timer;
-import io.nettyrdma.rpc.observe.RpcRdmaCallReport.Outcome;
+import io.nettyrdma.rpc.error.CallOutcome;
 import io.nettyrdma.rpc.observe.RpcRdmaContinuationReport;
 import io.nettyrdma.rpc.observe.RpcRdmaRejectionReport.Reaction;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
@@ -48,7 +48,7 @@ final class BoundMeters {
     /** Meters of one end for fragments in one direction. */
     private record Continued(Counter messages, Counter fragments, Counter bytes) {}
 
-    private final Map<RpcRdmaRole, Map<Outcome, Timer>> calls = new EnumMap<>(RpcRdmaRole.class);
+    private final Map<RpcRdmaRole, Map<CallOutcome, Timer>> calls = new EnumMap<>(RpcRdmaRole.class);
     private final Map<RpcRdmaRole, Map<Direction, Traffic>> traffic = new EnumMap<>(RpcRdmaRole.class);
     private final Map<RpcRdmaRole, Map<Kind, Counter>> chunkBytes = new EnumMap<>(RpcRdmaRole.class);
     private final Map<RpcRdmaRole, Counter> connections = new EnumMap<>(RpcRdmaRole.class);
@@ -91,8 +91,8 @@ final class BoundMeters {
     }
 
     private void addMetersOf(RpcRdmaRole role, RpcRdmaMetrics.Levels levels) {
-        Map<Outcome, Timer> callsOfRole = new EnumMap<>(Outcome.class);
-        for (Outcome outcome : Outcome.values()) {
+        Map<CallOutcome, Timer> callsOfRole = new EnumMap<>(CallOutcome.class);
+        for (CallOutcome outcome : CallOutcome.values()) {
             callsOfRole.put(
                     outcome, timer("rpcrdma.calls", "Calls that ended", "role", tag(role), "outcome", tag(outcome)));
         }
@@ -235,7 +235,7 @@ final class BoundMeters {
         }
     }
 
-    Timer calls(RpcRdmaRole role, Outcome outcome) {
+    Timer calls(RpcRdmaRole role, CallOutcome outcome) {
         return known(known(calls, role), outcome);
     }
 

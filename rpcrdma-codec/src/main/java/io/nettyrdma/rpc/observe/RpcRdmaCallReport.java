@@ -3,6 +3,7 @@
 package io.nettyrdma.rpc.observe;
 
 import io.nettyrdma.rpc.binding.RpcCallHeader;
+import io.nettyrdma.rpc.error.CallOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,31 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param outcome how it ended
  */
 public record RpcRdmaCallReport(
-        RpcRdmaRole role, int xid, @Nullable RpcCallHeader header, long durationNanos, Outcome outcome) {
-
-    /** The ways a call can end. */
-    public enum Outcome {
-        /** With a reply, which may report success or failure. */
-        REPLIED,
-        /** With {@code ERR_CHUNK}: received by a requester, sent by a responder. */
-        ERR_CHUNK,
-        /** With {@code ERR_VERS}, received by a requester. */
-        ERR_VERS,
-        /** With an error of version 2: received by a requester, sent by a responder. */
-        RDMA2_ERROR,
-        /** With a reply that breaks the rules of RFC 8166, received by a requester. */
-        BAD_REPLY,
-        /** Without a reply in time. */
-        TIMED_OUT,
-        /** Cancelled by the application. */
-        CANCELLED,
-        /** The connection ended first. */
-        CONNECTION_LOST,
-        /** Not accepted by the requester's handler, because of its form, its size or a limit. */
-        REFUSED,
-        /** By an error on this side, such as a failure to allocate or register memory. */
-        FAILED
-    }
+        RpcRdmaRole role, int xid, @Nullable RpcCallHeader header, long durationNanos, CallOutcome outcome) {
 
     /** Returns one line, such as {@code REQUESTER xid 0x1a2b3c4d program 100003 version 3 procedure 1 REPLIED 9 us}. */
     @Override

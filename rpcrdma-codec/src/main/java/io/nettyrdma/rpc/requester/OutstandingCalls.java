@@ -18,15 +18,15 @@ import io.nettyrdma.rpc.engine.RemoteRefusal;
 import io.nettyrdma.rpc.engine.RequesterActions;
 import io.nettyrdma.rpc.engine.RequesterEngine;
 import io.nettyrdma.rpc.engine.SegmentLimits;
-import io.nettyrdma.rpc.error.ChunkLimitException;
+import io.nettyrdma.rpc.error.CallOutcome;
 import io.nettyrdma.rpc.error.MalformedRpcMessageException;
+import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.error.RpcRdmaException;
 import io.nettyrdma.rpc.message.RpcCallFailedEvent;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.message.RpcRdmaCall;
 import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.message.XdrLengths;
-import io.nettyrdma.rpc.observe.RpcRdmaCallReport.Outcome;
 import io.nettyrdma.rpc.session.LinkTerms;
 import io.nettyrdma.rpc.session.MessageLink;
 import io.nettyrdma.rpc.session.RecordMark;
@@ -142,7 +142,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
             if (trace == null) {
                 link.observer().onRefused(RpcHeaders.xidOrZero(message));
             } else {
-                trace.onEnded(Outcome.REFUSED);
+                trace.onEnded(CallOutcome.REFUSED);
             }
             message.release();
         }
@@ -208,7 +208,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
         ByteBuf message = call.takeMessage();
         if (!call.isWanted()) {
             message.release();
-            traceEnd(call, Outcome.CANCELLED);
+            traceEnd(call, CallOutcome.CANCELLED);
             engine.withdraw(call);
             return;
         }
@@ -311,11 +311,13 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
                 .frame(ctx.alloc(), call.xid(), credits, call.offered(), inline, 0, OwedAnswer.NOT_COUNTED);
     }
 
-    private void requireSegments(int xid, CallPlan plan, ByteBuf message) throws ChunkLimitException {
+    private void requireSegments(int xid, CallPlan plan, ByteBuf message) throws MessageTooLargeException {
         SegmentLimits limits = link.terms().segments();
         long segments = limits.count(plan, message.readableBytes());
         if (segments > limits.maxPerHeader()) {
-            throw ChunkLimitException.ofSegments(xid, segments, limits.maxPerHeader());
+            throw new MessageTooLargeException(
+                    xid,
+                    "needs " + segments + " segments for its chunks, the responder takes " + limits.maxPerHeader());
         }
     }
 
@@ -490,7 +492,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
         call.chunks().release();
         if (call.trace != null) {
             TransferTrace.onReplied(call.trace, call.offered(), returned);
-            traceEnd(call, Outcome.REPLIED);
+            traceEnd(call, CallOutcome.REPLIED);
         }
         if (call.reply == null) {
             link.deliveries().onHandedOn();
@@ -534,7 +536,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
     private void fail(PendingCall call, Exception cause) {
         call.chunks().release();
         call.releaseMessage();
-        traceEnd(call, call.isCancelled() ? Outcome.CANCELLED : CallTrace.callOutcome(cause));
+        traceEnd(call, call.isCancelled() ? CallOutcome.CANCELLED : CallTrace.callOutcome(cause));
         if (!call.handedOver) {
             call.written.tryFailure(cause); // else it is the channel's, which says what became of the Send
         }
@@ -545,7 +547,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
         }
     }
 
-    private static void traceEnd(PendingCall call, Outcome outcome) {
+    private static void traceEnd(PendingCall call, CallOutcome outcome) {
         if (call.trace != null) {
             call.trace.onEnded(outcome);
         }

@@ -9,7 +9,7 @@ import io.nettyrdma.rpc.binding.UpperLayerBinding;
 import io.nettyrdma.rpc.engine.CallPlan;
 import io.nettyrdma.rpc.engine.CallPlanner;
 import io.nettyrdma.rpc.engine.CallPlanner.Placement;
-import io.nettyrdma.rpc.error.ReplyTargetTooSmallException;
+import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.error.RpcRdmaException;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.message.RpcRdmaCall;
@@ -84,7 +84,11 @@ record PlannedCall(
         }
         int capacity = plan.writeChunkBytes().get(0); // of a later result, if that is longer and may move up
         if (target.roomBytes() < capacity) {
-            throw new ReplyTargetTooSmallException(xid, target.roomBytes(), capacity);
+            throw new MessageTooLargeException(
+                    xid,
+                    "the target of RpcRdmaCall.replyInto has " + target.roomBytes()
+                            + " bytes from its index on, the longest result takes " + capacity
+                            + "; give a longer target, or bound the result by the call or its binding");
         }
         return new PlannedCall(plan, header, binding, target);
     }

@@ -7,9 +7,6 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.Unpooled;
 import io.nettyrdma.rpc.error.MalformedRpcMessageException;
-import io.nettyrdma.rpc.error.RpcRdmaException;
-import io.nettyrdma.rpc.error.UnexpectedChunksException;
-import io.nettyrdma.rpc.error.UnreducedResultException;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.message.XdrLengths;
@@ -40,11 +37,11 @@ final class ReplyAssembly {
      * @param inline   payload stream of an {@code RDMA_MSG}, {@code null} for an {@code RDMA_NOMSG}; taken over,
      *                 whatever happens
      * @param padded   whether a write chunk may also contain the padding of its result
-     * @throws RpcRdmaException if the reply breaks the rules in a way that ends the call
+     * @throws MalformedRpcMessageException if the reply breaks the rules in a way that ends the call
      */
     static ByteBuf assemble(
             ByteBufAllocator alloc, PendingCall call, ChunkLists returned, @Nullable ByteBuf inline, boolean padded)
-            throws RpcRdmaException {
+            throws MalformedRpcMessageException {
         if (inline != null && call.offered().writeList().isEmpty()) {
             return inline;
         }
@@ -70,7 +67,7 @@ final class ReplyAssembly {
 
     private static ByteBuf insertResults(
             ByteBufAllocator alloc, PendingCall call, List<WriteChunk> writeList, ByteBuf stream, boolean padded)
-            throws RpcRdmaException {
+            throws MalformedRpcMessageException {
         int offered = call.offered().writeList().size();
         if (offered == 0) {
             return stream.retain();
@@ -90,10 +87,11 @@ final class ReplyAssembly {
     /** What can be reduced has to be, into a chunk that was provided for it, and nothing else. */
     private static void check(
             PendingCall call, int chunk, @Nullable XdrItem result, @Nullable WriteChunk used, boolean padded)
-            throws RpcRdmaException {
+            throws MalformedRpcMessageException {
         if (used == null) {
             if (result != null && result.lengthBytes() != 0) {
-                throw new UnreducedResultException(call.xid(), chunk); // V1-135, V2-166
+                throw new MalformedRpcMessageException( // V1-135, V2-166
+                        call.xid(), "result is inline although write chunk " + chunk + " was provided for it");
             }
             return;
         }
@@ -104,7 +102,10 @@ final class ReplyAssembly {
                         && bytes >= 0
                         && written == XdrLengths.padded((long) bytes); // BIS-005
         if (!whole) { // V1-134, V2-166
-            throw new UnexpectedChunksException(call.xid(), chunk, written, bytes);
+            throw new MalformedRpcMessageException(
+                    call.xid(),
+                    "reply has " + written + " bytes in write chunk " + chunk + ", "
+                            + (bytes < 0 ? "which belongs to no result" : "but a result of " + bytes));
         }
     }
 

@@ -8,12 +8,14 @@ import io.netty.channel.ChannelHandlerContext;
 import io.nettyrdma.channel.RdmaRead;
 import io.nettyrdma.rpc.engine.ReadPlan;
 import io.nettyrdma.rpc.engine.ResponderCall;
-import io.nettyrdma.rpc.error.ChunkReadTimeoutException;
+import io.nettyrdma.rpc.error.ConnectionFailedException;
+import io.nettyrdma.rpc.error.ConnectionFailedException.Reason;
 import io.nettyrdma.rpc.session.ProcessMemory;
 import io.nettyrdma.rpc.session.StandstillTimer;
 import io.nettyrdma.rpc.trace.CallTrace;
 import io.nettyrdma.rpc.trace.TransferTrace;
 import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -204,8 +206,12 @@ public final class ChunkReader {
         @Nullable CallAssembly oldest = started.peek();
         int xid = oldest == null ? 0 : oldest.call().xid();
         ctx.pipeline()
-                .fireExceptionCaught(
-                        new ChunkReadTimeoutException(xid, window.inFlight(), bytesInFlight, timeoutNanos));
+                .fireExceptionCaught(new ConnectionFailedException(
+                        xid,
+                        Reason.TOO_SLOW,
+                        "none of " + window.inFlight() + " RDMA Reads of " + bytesInFlight + " bytes has completed"
+                                + " for " + TimeUnit.NANOSECONDS.toMillis(timeoutNanos)
+                                + " ms, which is RpcRdmaConfig.peerTimeout"));
         ctx.close();
     }
 

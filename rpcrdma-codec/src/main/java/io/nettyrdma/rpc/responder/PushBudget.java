@@ -187,11 +187,15 @@ final class PushBudget {
         long bytes = replies.bytes();
         boolean isAlone = bytes == call.replyBytes();
         if (!isAlone && more > limitBytes - bytes) {
-            return MessageTooLargeException.ofReplyBesideOthers(call.xid(), continued, limitBytes);
+            return new MessageTooLargeException(
+                    call.xid(),
+                    continued + " bytes in fragments, with the other replies of this connection that are executed or"
+                            + " sent, exceed RpcRdmaConfig.maxPushingBytes, " + limitBytes
+                            + "; an upper-layer binding that knows the longest reply makes such calls wait instead");
         }
         return replies.hasRoomFor(more)
                 ? null
-                : MessageTooLargeException.ofReplyWithoutRoom(call.xid(), continued, processLimitBytes);
+                : new MessageTooLargeException(call.xid(), ProcessMemory.exceeded(continued, processLimitBytes));
     }
 
     /**

@@ -12,11 +12,11 @@ import io.nettyrdma.rpc.engine.ReadPlan;
 import io.nettyrdma.rpc.engine.ResponderCall;
 import io.nettyrdma.rpc.engine.ResponderEngine;
 import io.nettyrdma.rpc.engine.ResponderEngine.Reception;
+import io.nettyrdma.rpc.error.CallOutcome;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.MalformedRpcMessageException;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.message.XdrItem;
-import io.nettyrdma.rpc.observe.RpcRdmaCallReport.Outcome;
 import io.nettyrdma.rpc.session.CallReceiver;
 import io.nettyrdma.rpc.session.LinkTerms;
 import io.nettyrdma.rpc.session.MessageLink;
@@ -326,7 +326,7 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
     public final void onConnectionLost() {
         close();
         for (ResponderCall call : engine.endAll()) {
-            CallTrace.onEndedWithoutReply(call, Outcome.CONNECTION_LOST);
+            CallTrace.onEndedWithoutReply(call, CallOutcome.CONNECTION_LOST);
             call.answer().drop(); // as the connection may outlive the handler
         }
         reader.onConnectionLost();

@@ -13,9 +13,10 @@ import io.nettyrdma.rpc.engine.ResponderCall;
 import io.nettyrdma.rpc.engine.ResponderEngine;
 import io.nettyrdma.rpc.engine.ResponderEngine.Disposal;
 import io.nettyrdma.rpc.error.MalformedRpcMessageException;
+import io.nettyrdma.rpc.error.MessageNotAcceptedException;
+import io.nettyrdma.rpc.error.MessageNotAcceptedException.Reason;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.error.RpcRdmaException;
-import io.nettyrdma.rpc.error.UnknownXidException;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.session.MessageLink;
@@ -64,7 +65,7 @@ final class ReplyWriter {
                     : RecordMark.hint(reply);
             reply.release();
             link.observer().onReplyUnmatched(xid, hint);
-            promise.tryFailure(new UnknownXidException(xid, hint)); // V1-019
+            promise.tryFailure(unknown(xid, hint)); // V1-019
             return;
         }
         @Nullable CallTrace trace = CallTrace.of(call);
@@ -104,13 +105,25 @@ final class ReplyWriter {
         } else {
             reply.release();
             Disposal.SendErrChunk error = (Disposal.SendErrChunk) disposal;
-            drop(
-                    ctx,
-                    call,
-                    error.shortage(),
-                    MessageTooLargeException.ofReply(xid, error.bytes(), error.limitBytes(), error.where(), unnamed),
-                    promise);
+            drop(ctx, call, error.shortage(), new MessageTooLargeException(xid, tooLarge(error, unnamed)), promise);
         }
+    }
+
+    /** @param unnamed whether the call offers write chunks, and no binding of this side names a result for them */
+    private static String tooLarge(Disposal.SendErrChunk error, boolean unnamed) {
+        final String remedy;
+        if (unnamed) {
+            remedy = "; the call offers write chunks, for which RpcRdmaConfig.bindings of this side names no result. To"
+                    + " mend it: set these bindings, the same on both sides";
+        } else if (error.where().equals("inline threshold")) {
+            remedy = ". To mend it: let the requester offer a reply chunk, by RpcRdmaCall.maxReplyBytes or an"
+                    + " upper-layer binding, or raise both RpcRdmaConfig.inlineSendBytes and inlineReceiveBytes of the"
+                    + " requester, of which the smaller is the threshold";
+        } else {
+            remedy = ". To mend it: raise the requester's RpcRdmaCall.maxReplyBytes, or correct its upper-layer"
+                    + " binding";
+        }
+        return error.bytes() + " bytes, the " + error.where() + " is " + error.limitBytes() + remedy;
     }
 
     /** The payload that does not go to chunks, if it takes more than one Send. */
@@ -234,8 +247,12 @@ final class ReplyWriter {
         if (call != null && end(ctx, call)) {
             writeError(ctx, xid, call.answer(), null, promise);
         } else {
-            promise.tryFailure(new UnknownXidException(xid));
+            promise.tryFailure(unknown(xid, ""));
         }
+    }
+
+    private static MessageNotAcceptedException unknown(int xid, String hint) {
+        return new MessageNotAcceptedException(xid, Reason.UNKNOWN_XID, "no call in progress" + hint);
     }
 
     /** Writes the error that ends a call, which never invalidates anything. */

@@ -6,7 +6,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 import io.nettyrdma.rpc.engine.OwedAnswer;
-import io.nettyrdma.rpc.error.TooManyCallsException;
+import io.nettyrdma.rpc.error.ConnectionFailedException;
+import io.nettyrdma.rpc.error.ConnectionFailedException.Reason;
 import io.nettyrdma.rpc.session.LinkTerms;
 import io.nettyrdma.rpc.session.MessageLink;
 import io.nettyrdma.rpc.wire.header.Rejection;
@@ -65,7 +66,12 @@ public final class ReverseCalls extends ReceivedCalls {
         if (calls >= maxCalls + MAX_UNSENT_REPLIES
                 || !hasRoom && !link().terms().detailedErrors()) {
             close();
-            ctx.pipeline().fireExceptionCaught(new TooManyCallsException(xid, calls + 1, engine().credits()));
+            ctx.pipeline()
+                    .fireExceptionCaught(new ConnectionFailedException(
+                            xid,
+                            Reason.TOO_MANY_CALLS,
+                            calls + 1 + " reverse calls are not done, " + engine().credits()
+                                    + " credits are granted (RpcRdmaConfig.reverseCredits)"));
             ctx.close();
             return false;
         } else if (!hasRoom) {

@@ -3,9 +3,11 @@
 package io.nettyrdma.rpc.responder;
 
 import io.netty.channel.ChannelHandlerContext;
-import io.nettyrdma.rpc.error.SlowPeerException;
+import io.nettyrdma.rpc.error.ConnectionFailedException;
+import io.nettyrdma.rpc.error.ConnectionFailedException.Reason;
 import io.nettyrdma.rpc.session.ProcessMemory;
 import io.nettyrdma.rpc.session.StandstillTimer;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
@@ -73,7 +75,14 @@ final class RoomInTurn {
 
     private void onStandstill(ChannelHandlerContext ctx) {
         if (memory.isAwaited()) {
-            ctx.pipeline().fireExceptionCaught(SlowPeerException.inTheWay(memory.bytes(), patienceNanos));
+            ctx.pipeline()
+                    .fireExceptionCaught(new ConnectionFailedException(
+                            Reason.TOO_SLOW,
+                            "the peer has neither taken a whole reply nor answered an RDMA Read for "
+                                    + TimeUnit.NANOSECONDS.toMillis(patienceNanos)
+                                    + " ms, a quarter of RpcRdmaConfig.peerTimeout, and other connections wait for the "
+                                    + memory.bytes() + " bytes that this one holds; raise peerTimeout for slow links,"
+                                    + " or -XX:MaxDirectMemorySize"));
             ctx.close();
         } else {
             progress.start(ctx);

@@ -4,7 +4,7 @@ package io.nettyrdma.rpc.session;
 
 import io.nettyrdma.rpc.binding.ReplyBounds;
 import io.nettyrdma.rpc.engine.SegmentLimits;
-import io.nettyrdma.rpc.observe.RpcRdmaCallReport.Outcome;
+import io.nettyrdma.rpc.error.CallOutcome;
 import io.nettyrdma.rpc.wire.InlineThresholds;
 import io.nettyrdma.rpc.wire.ReverseLevel;
 import io.nettyrdma.rpc.wire.header.ChunkLists;
@@ -68,7 +68,7 @@ public record LinkTerms(
     }
 
     /** Returns how a call has ended that was answered by an error, as listeners see it. */
-    public Outcome errorOutcome() {
-        return detailedErrors ? Outcome.RDMA2_ERROR : Outcome.ERR_CHUNK;
+    public CallOutcome errorOutcome() {
+        return detailedErrors ? CallOutcome.RDMA2_ERROR : CallOutcome.ERR_CHUNK;
     }
 }

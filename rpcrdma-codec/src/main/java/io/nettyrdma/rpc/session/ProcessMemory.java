@@ -118,6 +118,13 @@ public final class ProcessMemory {
         return new ProcessMemory(READS, limitBytes);
     }
 
+    /** Returns what is wrong with a reply of so many bytes in fragments that found no room. */
+    public static String exceeded(long replyBytes, long limitBytes) {
+        return replyBytes + " bytes in fragments, with the other messages that wait for peers of this process, exceed"
+                + " the " + limitBytes + " that it may hold, a quarter of -XX:MaxDirectMemorySize: raise that, or let"
+                + " the requester offer a reply chunk by RpcRdmaCall.maxReplyBytes or an upper-layer binding";
+    }
+
     /** Returns the bytes of this connection. */
     public long bytes() {
         return bytes;

@@ -6,17 +6,10 @@ import io.netty.channel.ChannelPromise;
 import io.netty.util.concurrent.EventExecutor;
 import io.nettyrdma.rpc.binding.RpcCallHeader;
 import io.nettyrdma.rpc.engine.ResponderCall;
-import io.nettyrdma.rpc.error.CallTimeoutException;
+import io.nettyrdma.rpc.error.CallOutcome;
 import io.nettyrdma.rpc.error.ConnectionLostException;
-import io.nettyrdma.rpc.error.MalformedRpcMessageException;
-import io.nettyrdma.rpc.error.RemoteChunkException;
-import io.nettyrdma.rpc.error.RemoteErrorException;
-import io.nettyrdma.rpc.error.RemoteVersionException;
 import io.nettyrdma.rpc.error.RpcRdmaException;
-import io.nettyrdma.rpc.error.UnexpectedChunksException;
-import io.nettyrdma.rpc.error.UnreducedResultException;
 import io.nettyrdma.rpc.observe.RpcRdmaCallReport;
-import io.nettyrdma.rpc.observe.RpcRdmaCallReport.Outcome;
 import io.nettyrdma.rpc.observe.RpcRdmaListener;
 import io.nettyrdma.rpc.wire.header.ChunkLists;
 import java.io.IOException;
@@ -66,7 +59,7 @@ public final class CallTrace {
     }
 
     /** A call at a responder has ended without a reply. */
-    public static void onEndedWithoutReply(ResponderCall call, Outcome outcome) {
+    public static void onEndedWithoutReply(ResponderCall call, CallOutcome outcome) {
         CallTrace trace = of(call);
         if (trace != null) {
             trace.onEnded(call.header(), outcome);
@@ -142,7 +135,7 @@ public final class CallTrace {
      *
      * @param ofError how it has ended if it is answered by an error
      */
-    public void endsWith(ChannelPromise promise, ResponderCall call, Outcome ofError) {
+    public void endsWith(ChannelPromise promise, ResponderCall call, CallOutcome ofError) {
         promise.addListener(future -> {
             EventExecutor executor = observer.context().executor();
             if (executor.inEventLoop()) {
@@ -153,20 +146,20 @@ public final class CallTrace {
         });
     }
 
-    private void onReplied(ResponderCall call, Outcome ofError, @Nullable Throwable failure) {
+    private void onReplied(ResponderCall call, CallOutcome ofError, @Nullable Throwable failure) {
         if (failure == null && pushing != null) {
             pushing.onEnded();
         }
-        onEnded(call.header(), failure == null ? Outcome.REPLIED : replyOutcome(failure, ofError));
+        onEnded(call.header(), failure == null ? CallOutcome.REPLIED : replyOutcome(failure, ofError));
     }
 
     /** The call of a requester has ended. */
-    public void onEnded(Outcome outcome) {
+    public void onEnded(CallOutcome outcome) {
         onEnded(header, outcome);
     }
 
     /** The call has ended. */
-    void onEnded(@Nullable RpcCallHeader header, Outcome outcome) {
+    void onEnded(@Nullable RpcCallHeader header, CallOutcome outcome) {
         if (waiting) {
             setWaiting(false);
         }
@@ -185,7 +178,7 @@ public final class CallTrace {
         }
     }
 
-    private void commit(CallEvent event, @Nullable RpcCallHeader header, Outcome outcome) {
+    private void commit(CallEvent event, @Nullable RpcCallHeader header, CallOutcome outcome) {
         event.channel = observer.channel().id().asShortText();
         event.role = observer.role().name();
         event.xid = Integer.toUnsignedLong(xid);
@@ -200,36 +193,22 @@ public final class CallTrace {
     }
 
     /** What a requester's failure means. */
-    public static Outcome callOutcome(Throwable cause) {
-        if (cause instanceof RemoteChunkException) {
-            return Outcome.ERR_CHUNK;
-        } else if (cause instanceof RemoteVersionException) {
-            return Outcome.ERR_VERS;
-        } else if (cause instanceof RemoteErrorException) {
-            return Outcome.RDMA2_ERROR;
-        } else if (cause instanceof UnexpectedChunksException
-                || cause instanceof UnreducedResultException
-                || cause instanceof MalformedRpcMessageException) {
-            return Outcome.BAD_REPLY;
-        } else if (cause instanceof CallTimeoutException) {
-            return Outcome.TIMED_OUT;
-        } else if (cause instanceof CancellationException) {
-            return Outcome.CANCELLED;
-        } else if (cause instanceof ConnectionLostException) {
-            return Outcome.CONNECTION_LOST;
+    public static CallOutcome callOutcome(Throwable cause) {
+        if (cause instanceof RpcRdmaException failure) {
+            return failure.outcome();
         }
-        return Outcome.FAILED;
+        return cause instanceof CancellationException ? CallOutcome.CANCELLED : CallOutcome.FAILED;
     }
 
     /** What the failure of a responder's reply means. Whatever fails in the transport ends the connection. */
-    private static Outcome replyOutcome(Throwable cause, Outcome ofError) {
+    private static CallOutcome replyOutcome(Throwable cause, CallOutcome ofError) {
         if (cause instanceof ConnectionLostException) {
-            return Outcome.CONNECTION_LOST;
+            return CallOutcome.CONNECTION_LOST;
         } else if (cause instanceof RpcRdmaException) {
             return ofError; // sent in place of a reply that cannot be conveyed
         } else if (cause instanceof CancellationException) {
-            return Outcome.CANCELLED;
+            return CallOutcome.CANCELLED;
         }
-        return cause instanceof IOException ? Outcome.CONNECTION_LOST : Outcome.FAILED;
+        return cause instanceof IOException ? CallOutcome.CONNECTION_LOST : CallOutcome.FAILED;
     }
 }

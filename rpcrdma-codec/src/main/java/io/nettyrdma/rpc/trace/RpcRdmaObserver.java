@@ -8,7 +8,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.internal.PeerLog;
-import io.nettyrdma.rpc.observe.RpcRdmaCallReport;
+import io.nettyrdma.rpc.error.CallOutcome;
 import io.nettyrdma.rpc.observe.RpcRdmaContinuationReport;
 import io.nettyrdma.rpc.observe.RpcRdmaListener;
 import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
@@ -304,7 +304,7 @@ public final class RpcRdmaObserver {
     public void onRefused(int xid) {
         CallTrace trace = callStarted(xid);
         if (trace != null) {
-            trace.onEnded(null, RpcRdmaCallReport.Outcome.REFUSED);
+            trace.onEnded(null, CallOutcome.REFUSED);
         }
     }
 }

@@ -3,10 +3,11 @@
 package io.nettyrdma.rpc.version2;
 
 import io.netty.buffer.ByteBuf;
+import io.nettyrdma.rpc.error.ConnectionFailedException;
+import io.nettyrdma.rpc.error.ConnectionFailedException.Reason;
 import io.nettyrdma.rpc.error.MalformedRpcMessageException;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.error.RpcRdmaException;
-import io.nettyrdma.rpc.error.SlowPeerException;
 import io.nettyrdma.rpc.session.ProcessMemory;
 import io.nettyrdma.rpc.wire.v2.Rdma2;
 import io.nettyrdma.rpc.wire.v2.Rdma2Decoder;
@@ -16,6 +17,7 @@ import io.nettyrdma.rpc.wire.v2.Rdma2Message;
 import io.nettyrdma.rpc.wire.v2.Rdma2Rejection;
 import io.nettyrdma.rpc.wire.v2.Rdma2Sequence;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -147,10 +149,15 @@ final class Fragments {
             case TOO_LONG -> {
                 message.release();
                 boolean begun = forget();
-                yield response
-                        ? new ReplyLost(MessageTooLargeException.ofContinuedReply(
-                                header.xid(), sequence.lengthBytes(), maxBytes)) // C50
-                        : new CallLost(header.xid(), begun, Rdma2Error.INVAL_CONT); // C50
+                if (!response) {
+                    yield new CallLost(header.xid(), begun, Rdma2Error.INVAL_CONT); // C50
+                }
+                yield new ReplyLost(
+                        new MessageTooLargeException( // C50
+                                header.xid(),
+                                "the reply has " + sequence.lengthBytes() + " bytes or more,"
+                                        + " RpcRdmaVersion2Settings.maxContinuedBytes is " + maxBytes
+                                        + ": raise it, or set RpcRdmaCall.maxReplyBytes to offer a reply chunk"));
             }
         };
     }
@@ -199,8 +206,8 @@ final class Fragments {
             sequence.giveUp(); // V2-182 (C49)
             forget();
             return response && !hasRoom
-                    ? new ReplyLost(MessageTooLargeException.ofReplyWithoutRoom(
-                            header.xid(), sequence.lengthBytes(), limits.maxWaitingBytes()))
+                    ? new ReplyLost(new MessageTooLargeException(
+                            header.xid(), ProcessMemory.exceeded(sequence.lengthBytes(), limits.maxWaitingBytes())))
                     : lost(header.xid(), true, response, error);
         }
         return last ? new Whole(Objects.requireNonNull(takeJoined()), parts) : Arrival.NOTHING;
@@ -252,10 +259,15 @@ final class Fragments {
     }
 
     /** Returns the end of a connection whose peer has kept this side waiting for the rest of a message. */
-    SlowPeerException standstill() {
+    ConnectionFailedException standstill() {
         int bytes = joined == null ? 0 : joined.readableBytes();
         long waited = limits.continuationTimeoutNanos() - (lastNanos - deadlineNanos);
-        return SlowPeerException.unfinished(xid, bytes, waited);
+        return new ConnectionFailedException(
+                xid,
+                Reason.TOO_SLOW,
+                "a message of which " + bytes + " bytes have come is not complete after "
+                        + TimeUnit.NANOSECONDS.toMillis(waited)
+                        + " ms, which is RpcRdmaConfig.peerTimeout, or a part of it if others wait for the memory");
     }
 
     private static @Nullable Rdma2Error errorOf(@Nullable Rdma2Rejection rejection) {

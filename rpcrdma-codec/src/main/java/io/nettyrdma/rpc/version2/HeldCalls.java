@@ -3,7 +3,8 @@
 package io.nettyrdma.rpc.version2;
 
 import io.netty.buffer.ByteBuf;
-import io.nettyrdma.rpc.error.VersionNegotiationException;
+import io.nettyrdma.rpc.error.ConnectionFailedException;
+import io.nettyrdma.rpc.error.ConnectionFailedException.Reason;
 import io.nettyrdma.rpc.session.ProcessMemory;
 import io.nettyrdma.rpc.wire.v2.Rdma2Message;
 import java.util.ArrayDeque;
@@ -37,9 +38,9 @@ final class HeldCalls {
      * Keeps a call.
      *
      * @return whether there was memory for it; if not, it is still the caller's (C64)
-     * @throws VersionNegotiationException if these are more than a peer may send; the call is kept
+     * @throws ConnectionFailedException if these are more than a peer may send; the call is kept
      */
-    boolean add(Held call) throws VersionNegotiationException {
+    boolean add(Held call) throws ConnectionFailedException {
         int bytes = call.payload.readableBytes();
         if (!memory.hasRoomFor(bytes)) {
             return false;
@@ -47,8 +48,9 @@ final class HeldCalls {
         memory.take(bytes);
         calls.add(call);
         if (calls.size() > MAX_CALLS || memory.bytes() > maxBytes) {
-            throw new VersionNegotiationException(
+            throw new ConnectionFailedException(
                     call.header.xid(),
+                    Reason.NOT_NEGOTIATED,
                     "the peer sends too many calls before properties are exchanged: " + calls.size() + " with "
                             + memory.bytes() + " bytes (expected: at most " + MAX_CALLS + " with " + maxBytes + ")");
         }

@@ -5,7 +5,8 @@ package io.nettyrdma.rpc.version2;
 import io.nettyrdma.rpc.authentication.Handshake;
 import io.nettyrdma.rpc.authentication.HandshakeStep;
 import io.nettyrdma.rpc.authentication.HostAuthentication;
-import io.nettyrdma.rpc.error.HostAuthenticationException;
+import io.nettyrdma.rpc.error.ConnectionFailedException;
+import io.nettyrdma.rpc.error.ConnectionFailedException.Reason;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.wire.v2.TransportProperty;
 import java.net.SocketAddress;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class HostHandshake {
 
     private interface Question {
-        HandshakeStep ask() throws HostAuthenticationException;
+        HandshakeStep ask() throws ConnectionFailedException;
     }
 
     private final @Nullable HostAuthentication hook;
@@ -43,7 +44,7 @@ final class HostHandshake {
     }
 
     /** Begins, on the side that speaks first, and on the other when it answers. */
-    void start(RpcRdmaRole role, @Nullable SocketAddress peer) throws HostAuthenticationException {
+    void start(RpcRdmaRole role, @Nullable SocketAddress peer) throws ConnectionFailedException {
         HostAuthentication authentication = hook;
         if (authentication == null) {
             take(HandshakeStep.done());
@@ -57,7 +58,7 @@ final class HostHandshake {
     }
 
     /** The peer has sent a token. */
-    void receive(byte[] token) throws HostAuthenticationException {
+    void receive(byte[] token) throws ConnectionFailedException {
         Handshake present = handshake;
         if (!done && present != null) {
             heard = true;
@@ -66,9 +67,10 @@ final class HostHandshake {
     }
 
     /** The peer sends no further tokens. */
-    void onPeerFinal() throws HostAuthenticationException {
+    void onPeerFinal() throws ConnectionFailedException {
         if (!done) {
-            throw new HostAuthenticationException(
+            throw new ConnectionFailedException(
+                    Reason.NOT_AUTHENTICATED,
                     heard
                             ? "the peer has ended host authentication before this side accepts it"
                             : "the peer does not take part in host authentication, which this side demands"); // V2-092
@@ -86,14 +88,16 @@ final class HostHandshake {
         }
     }
 
-    private static HandshakeStep ask(Question question) throws HostAuthenticationException {
+    private static HandshakeStep ask(Question question) throws ConnectionFailedException {
         try {
             return Objects.requireNonNull(question.ask(), "no step");
-        } catch (HostAuthenticationException e) {
+        } catch (ConnectionFailedException e) {
             throw e;
         } catch (Throwable e) { // of the program, whatever it is: it lets no peer in
-            throw new HostAuthenticationException(
-                    "the hook of RpcRdmaVersion2Settings.hostAuthentication fails: " + e, e);
+            ConnectionFailedException failure = new ConnectionFailedException(
+                    Reason.NOT_AUTHENTICATED, "the hook of RpcRdmaVersion2Settings.hostAuthentication fails: " + e);
+            failure.initCause(e);
+            throw failure;
         }
     }
 }

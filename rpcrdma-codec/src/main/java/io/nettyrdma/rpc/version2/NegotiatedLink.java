@@ -4,10 +4,10 @@ package io.nettyrdma.rpc.version2;
 
 import io.netty.buffer.ByteBuf;
 import io.nettyrdma.rpc.engine.AllowedVersions;
-import io.nettyrdma.rpc.error.HostAuthenticationException;
-import io.nettyrdma.rpc.error.RemoteVersionException;
+import io.nettyrdma.rpc.error.ConnectionFailedException;
+import io.nettyrdma.rpc.error.ConnectionFailedException.Reason;
+import io.nettyrdma.rpc.error.RemoteErrorException;
 import io.nettyrdma.rpc.error.RpcRdmaException;
-import io.nettyrdma.rpc.error.VersionNegotiationException;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.session.CallReceiver;
 import io.nettyrdma.rpc.session.ForwardLink;
@@ -233,21 +233,25 @@ final class NegotiatedLink extends ForwardLink {
     private RpcRdmaException failure(NegotiationStep.Ending ending) {
         return switch (ending) {
             case NO_COMMON_VERSION ->
-                new RemoteVersionException(offerXid, (int) peerVersions.low(), (int) peerVersions.high());
+                RemoteErrorException.ofVersions(offerXid, peerVersions.low(), peerVersions.high());
             case NO_ANSWER -> tooSlow("the offer of version 2 was not answered");
-            case PROPERTIES_REFUSED -> VersionNegotiationException.ofRefusedProperties(offerXid);
+            case PROPERTIES_REFUSED ->
+                new ConnectionFailedException(
+                        offerXid, Reason.PROPERTIES_REFUSED, "the peer refuses the transport properties of this side");
             case PROPERTIES_TOO_SLOW ->
                 tooSlow(
                         own.isPeerAccepted()
                                 ? "transport properties were not exchanged"
                                 : "host authentication did not end");
-            case VERSION_REFUSED -> VersionNegotiationException.ofRefusedVersion(offerXid);
+            case VERSION_REFUSED ->
+                new ConnectionFailedException(
+                        offerXid, Reason.VERSION_REFUSED, "the peer refuses version 2 after it has used it");
         };
     }
 
-    private VersionNegotiationException tooSlow(String what) {
+    private ConnectionFailedException tooSlow(String what) {
         long millis = TimeUnit.NANOSECONDS.toMillis(version2.timeoutNanos());
-        return new VersionNegotiationException(offerXid, what + " within " + millis + " ms");
+        return new ConnectionFailedException(offerXid, Reason.NOT_NEGOTIATED, what + " within " + millis + " ms");
     }
 
     /** Ends the connection if a deadline has passed, at this time of {@link Wire#nanoTime}. */
@@ -276,7 +280,7 @@ final class NegotiatedLink extends ForwardLink {
 
     /** A step of telling own properties. */
     private interface Progress {
-        void make() throws HostAuthenticationException;
+        void make() throws ConnectionFailedException;
     }
 
     /** Ends the connection if the peer is not authenticated. */
@@ -286,7 +290,7 @@ final class NegotiatedLink extends ForwardLink {
         }
         try {
             progress.make();
-        } catch (HostAuthenticationException e) {
+        } catch (ConnectionFailedException e) {
             end(e); // V2-092
         }
     }
@@ -473,7 +477,9 @@ final class NegotiatedLink extends ForwardLink {
                         refuse(header.xid(), Rdma2Error.INVAL_HTYPE, connection.owe());
                     }
                 }
-                case TOO_MUCH -> end(VersionNegotiationException.ofTooManyProperties(header.xid()));
+                case TOO_MUCH ->
+                    end(new ConnectionFailedException(
+                            header.xid(), Reason.TOO_MANY_PROPERTIES, "the peer has too many properties"));
             }
         } finally {
             message.release();
@@ -643,7 +649,7 @@ final class NegotiatedLink extends ForwardLink {
                 call.payload().release();
                 refuse(call.header().xid(), Rdma2Error.SYSTEM, call.answer()); // C64
             }
-        } catch (VersionNegotiationException e) {
+        } catch (ConnectionFailedException e) {
             end(e);
         }
     }

@@ -4,7 +4,8 @@ package io.nettyrdma.rpc.version2;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.nettyrdma.rpc.error.HostAuthenticationException;
+import io.nettyrdma.rpc.error.ConnectionFailedException;
+import io.nettyrdma.rpc.error.ConnectionFailedException.Reason;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.wire.ReverseLevel;
 import io.nettyrdma.rpc.wire.v2.Rdma2;
@@ -71,16 +72,16 @@ final class OwnProperties {
      *
      * @param xid   of all messages of own properties
      * @param level what this side takes of calls in the reverse direction
-     * @throws HostAuthenticationException if the handshake fails, here and in the following methods
+     * @throws ConnectionFailedException if the handshake fails, here and in the following methods
      */
-    void begin(RpcRdmaRole role, int xid, ReverseLevel level) throws HostAuthenticationException {
+    void begin(RpcRdmaRole role, int xid, ReverseLevel level) throws ConnectionFailedException {
         this.xid = xid;
         add(connection.properties(level));
         handshake.start(role, wire.remoteAddress());
         goOn();
     }
 
-    void onApplied(List<TransportProperty> set) throws HostAuthenticationException {
+    void onApplied(List<TransportProperty> set) throws ConnectionFailedException {
         byte @Nullable [] token = TransportProperty.hostAuthentication(set);
         if (token != null) {
             handshake.receive(token);
@@ -89,7 +90,7 @@ final class OwnProperties {
     }
 
     /** Sends what can be sent now, unless the peer tells nothing more and is not accepted. */
-    void goOn() throws HostAuthenticationException {
+    void goOn() throws ConnectionFailedException {
         if (peer.isOver()) {
             handshake.onPeerFinal();
         }
@@ -104,9 +105,9 @@ final class OwnProperties {
      * Sends the next set, in one message or in the fragments of several that follow each other (C7).
      *
      * @param maxBytes octets of a message at most
-     * @throws HostAuthenticationException if it would be more than a side may send (C54)
+     * @throws ConnectionFailedException if it would be more than a side may send (C54)
      */
-    private void sendSet(int maxBytes) throws HostAuthenticationException {
+    private void sendSet(int maxBytes) throws ConnectionFailedException {
         List<TransportProperty> set = take(maxBytes - Rdma2.PREFIX_BYTES, !begun);
         begun = true;
         boolean last = complete && waiting.isEmpty(); // V2-113
@@ -116,9 +117,11 @@ final class OwnProperties {
         messages += count;
         bytes += setBytes;
         if (messages > PropertyExchange.MAX_MESSAGES || bytes > PropertyExchange.MAX_BYTES) {
-            throw new HostAuthenticationException("the handshake of this side takes " + messages + " messages and "
-                    + bytes + " bytes of properties, which exceeds " + PropertyExchange.MAX_MESSAGES + " or "
-                    + PropertyExchange.MAX_BYTES); // C54
+            throw new ConnectionFailedException(
+                    Reason.NOT_AUTHENTICATED,
+                    "the handshake of this side takes " + messages + " messages and "
+                            + bytes + " bytes of properties, which exceeds " + PropertyExchange.MAX_MESSAGES + " or "
+                            + PropertyExchange.MAX_BYTES); // C54
         }
         over = last;
         int flags = last ? 0 : Rdma2.TPMORE; // V2-129, V2-187 (C56)

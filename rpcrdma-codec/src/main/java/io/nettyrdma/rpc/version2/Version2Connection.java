@@ -8,7 +8,8 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelPromise;
 import io.nettyrdma.error.RdmaWorkRequestException;
 import io.nettyrdma.rpc.engine.CallCredits;
-import io.nettyrdma.rpc.error.SlowPeerException;
+import io.nettyrdma.rpc.error.ConnectionFailedException;
+import io.nettyrdma.rpc.error.ConnectionFailedException.Reason;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.session.ParameterAgreement;
 import io.nettyrdma.rpc.session.SessionSettings;
@@ -31,6 +32,7 @@ import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -328,10 +330,14 @@ final class Version2Connection {
     }
 
     /** Returns the end of a connection whose peer grants no credit for the answers that wait. */
-    SlowPeerException standstill() {
+    ConnectionFailedException standstill() {
         Version2Send first = Objects.requireNonNull(queue.firstAnswer());
-        return SlowPeerException.withoutCredits(
-                first.xid(), queue.answersWaiting(), version2.continuationTimeoutNanos());
+        long millis = TimeUnit.NANOSECONDS.toMillis(version2.continuationTimeoutNanos());
+        return new ConnectionFailedException(
+                first.xid(),
+                Reason.TOO_SLOW,
+                "the peer has granted too few credits for the first of " + queue.answersWaiting() + " answers for "
+                        + millis + " ms, which is RpcRdmaConfig.peerTimeout");
     }
 
     private void onContinued(Version2Send send, ByteBuf last) {

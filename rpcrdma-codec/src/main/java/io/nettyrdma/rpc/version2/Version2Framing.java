@@ -13,7 +13,6 @@ import io.nettyrdma.rpc.engine.ReplyShortage;
 import io.nettyrdma.rpc.engine.SegmentLimits;
 import io.nettyrdma.rpc.engine.WindowCredits;
 import io.nettyrdma.rpc.error.RemoteErrorException;
-import io.nettyrdma.rpc.error.RemoteVersionException;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.session.CallReceiver;
 import io.nettyrdma.rpc.session.Framing;
@@ -184,8 +183,7 @@ final class Version2Framing extends Framing {
         receiver.onRefused(
                 switch (error.code()) {
                     case VERS ->
-                        new RemoteRefusal(
-                                error.code(), 0, 0, new RemoteVersionException(xid, (int) first, (int) second));
+                        new RemoteRefusal(error.code(), 0, 0, RemoteErrorException.ofVersions(xid, first, second));
                     case WRITE_RESOURCE ->
                         new RemoteRefusal(
                                 error.code(), second, first, new RemoteErrorException(xid, name, first, second));

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.rpc.authentication;
 
+import static io.nettyrdma.rpc.error.ConnectionFailedException.Reason.NOT_AUTHENTICATED;
+import static io.nettyrdma.rpc.error.ConnectionFailedException.Reason.TOO_MANY_PROPERTIES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -11,8 +13,6 @@ import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaRequesterHandler;
 import io.nettyrdma.rpc.RpcRdmaResponderHandler;
-import io.nettyrdma.rpc.error.HostAuthenticationException;
-import io.nettyrdma.rpc.error.VersionNegotiationException;
 import io.nettyrdma.rpc.kit.TestHandshake;
 import io.nettyrdma.rpc.kit.TestPipeline;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
@@ -81,7 +81,7 @@ class HostAuthenticationMessagesTest {
                             new Rdma2Message.Msg(XID, GRANT, whole ? 0 : Rdma2.MORE, 0, ChunkLists.ABSENT), payload);
                     pipeline.channel.checkException();
                 })
-                .isInstanceOf(HostAuthenticationException.class);
+                .hasFieldOrPropertyWithValue("reason", NOT_AUTHENTICATED);
 
         assertThat(pipeline.sends()).isZero();
         assertThat(pipeline.delivered()).isEqualTo("none");
@@ -101,7 +101,7 @@ class HostAuthenticationMessagesTest {
                     pipeline.receive(new Rdma2Message.Msg(XID, GRANT, 0, 0, ChunkLists.ABSENT), CALL);
                     pipeline.channel.checkException();
                 })
-                .isInstanceOf(HostAuthenticationException.class);
+                .hasFieldOrPropertyWithValue("reason", NOT_AUTHENTICATED);
 
         assertThat(pipeline.sends()).isZero();
         assertThat(pipeline.delivered()).isEqualTo("none");
@@ -126,7 +126,7 @@ class HostAuthenticationMessagesTest {
                         receive(pipeline, 0, token(3));
                         pipeline.channel.checkException();
                     })
-                    .isInstanceOf(HostAuthenticationException.class)
+                    .hasFieldOrPropertyWithValue("reason", NOT_AUTHENTICATED)
                     .hasMessage("wrong token in round 2");
             assertThat(pipeline.delivered()).isEqualTo("none");
         }
@@ -144,7 +144,7 @@ class HostAuthenticationMessagesTest {
                     receive(pipeline, 0, token(1));
                     pipeline.channel.checkException();
                 })
-                .isInstanceOf(HostAuthenticationException.class)
+                .hasFieldOrPropertyWithValue("reason", NOT_AUTHENTICATED)
                 .hasMessage("the peer has ended host authentication before this side accepts it");
 
         pipeline.dropSends();
@@ -161,7 +161,7 @@ class HostAuthenticationMessagesTest {
                     receive(pipeline, 0, TransportProperty.hostAuthentication(new byte[0]));
                     pipeline.channel.checkException();
                 })
-                .isInstanceOf(HostAuthenticationException.class)
+                .hasFieldOrPropertyWithValue("reason", NOT_AUTHENTICATED)
                 .hasMessageContaining("does not take part");
 
         pipeline.dropSends();
@@ -182,7 +182,7 @@ class HostAuthenticationMessagesTest {
                     receive(pipeline, Rdma2.TPMORE, token(1));
                     pipeline.channel.checkException();
                 })
-                .isInstanceOf(VersionNegotiationException.class)
+                .hasFieldOrPropertyWithValue("reason", TOO_MANY_PROPERTIES)
                 .hasMessageEndingWith("the peer has too many properties");
 
         pipeline.dropSends();

@@ -16,8 +16,8 @@ import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaRequester;
 import io.nettyrdma.rpc.RpcRdmaResponderHandler;
 import io.nettyrdma.rpc.TestLimits;
+import io.nettyrdma.rpc.error.MalformedRpcMessageException;
 import io.nettyrdma.rpc.error.RemoteErrorException;
-import io.nettyrdma.rpc.error.UnexpectedChunksException;
 import io.nettyrdma.rpc.kit.NoVerbsLeft;
 import io.nettyrdma.rpc.kit.RdmaLoopback;
 import io.nettyrdma.rpc.kit.TestProgram;
@@ -150,7 +150,7 @@ class PaddedChunksTest {
             Channel channel = loopback.connect(config(2));
 
             assertThat(RdmaLoopback.failure(callWithAPaddedResult(channel)))
-                    .isInstanceOf(UnexpectedChunksException.class)
+                    .isInstanceOf(MalformedRpcMessageException.class)
                     .hasMessageContaining("5000")
                     .hasMessageContaining("4998");
 

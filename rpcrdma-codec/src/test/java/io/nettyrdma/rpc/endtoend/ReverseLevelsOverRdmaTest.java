@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.rpc.endtoend;
 
+import static io.nettyrdma.rpc.error.MessageNotAcceptedException.Reason.REVERSE_NOT_READY;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
@@ -30,7 +31,6 @@ import io.nettyrdma.rpc.TestLimits;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.error.RemoteErrorException;
-import io.nettyrdma.rpc.error.ReverseNotReadyException;
 import io.nettyrdma.rpc.kit.NoVerbsLeft;
 import io.nettyrdma.rpc.kit.RdmaLoopback;
 import io.nettyrdma.rpc.kit.TestProgram;
@@ -142,7 +142,7 @@ final class ReverseLevelsOverRdmaTest {
         Channel server = connect(config().build(), config().build());
 
         assertThat(failure(server, 0, 0))
-                .isInstanceOf(ReverseNotReadyException.class)
+                .hasFieldOrPropertyWithValue("reason", REVERSE_NOT_READY)
                 .hasMessageContaining("the client has announced reverse level NONE");
         assertThat(agreed).containsExactly(ReverseLevel.NONE);
     }

@@ -10,7 +10,6 @@ import io.nettyrdma.rpc.binding.ReplyBounds;
 import io.nettyrdma.rpc.engine.CallPlan.Form;
 import io.nettyrdma.rpc.engine.CallPlanner.Limits;
 import io.nettyrdma.rpc.engine.CallPlanner.Placement;
-import io.nettyrdma.rpc.error.ChunkLimitException;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.wire.InlineThresholds;
@@ -149,7 +148,7 @@ class CallPlannerTest {
 
         planner.plan(1, 2000, List.of(), new ReplyBounds(3000, List.of()), Placement.ANYWHERE);
         assertThatThrownBy(() -> planner.plan(1, 2000, List.of(), new ReplyBounds(3004, List.of()), Placement.ANYWHERE))
-                .isInstanceOf(ChunkLimitException.class)
+                .isInstanceOf(MessageTooLargeException.class)
                 .hasMessageContaining("5004");
         assertThatThrownBy(() -> planner.plan(
                         1,
@@ -157,7 +156,8 @@ class CallPlannerTest {
                         List.of(),
                         new ReplyBounds(Integer.MAX_VALUE, List.of()),
                         Placement.ANYWHERE))
-                .isInstanceOf(ChunkLimitException.class);
+                .isInstanceOf(MessageTooLargeException.class)
+                .hasMessageContaining("needs ");
     }
 
     @Test

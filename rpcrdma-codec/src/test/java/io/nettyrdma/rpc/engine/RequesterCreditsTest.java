@@ -5,7 +5,6 @@ package io.nettyrdma.rpc.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nettyrdma.conformance.Requirement;
-import io.nettyrdma.rpc.error.RemoteChunkException;
 import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
 import java.util.ArrayList;
 import java.util.List;
@@ -100,7 +99,7 @@ class RequesterCreditsTest extends RequesterEngineFixture {
 
         engine.received(new RpcRdmaMessage.ErrorMsg(1, 1, 3, null), null);
 
-        assertThat(call.failure).isInstanceOf(RemoteChunkException.class);
+        assertThat(call.failure).hasFieldOrPropertyWithValue("code", "ERR_CHUNK");
         assertThat(engine.window()).isEqualTo(3);
         assertThat(engine.inFlight()).isZero();
     }

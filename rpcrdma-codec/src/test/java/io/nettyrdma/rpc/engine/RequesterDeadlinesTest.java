@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.rpc.engine;
 
+import static io.nettyrdma.rpc.error.MessageNotAcceptedException.Reason.DUPLICATE_XID;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.error.CallTimeoutException;
 import io.nettyrdma.rpc.error.ConnectionLostException;
-import io.nettyrdma.rpc.error.DuplicateXidException;
 import java.util.concurrent.CancellationException;
 import org.junit.jupiter.api.Test;
 
@@ -22,7 +22,7 @@ class RequesterDeadlinesTest extends RequesterEngineFixture {
         expire(TIMEOUT);
         assertThat(call.failure).isInstanceOf(CallTimeoutException.class);
         assertThat(engine.inFlight()).isOne();
-        assertThat(engine.submit(new Call(1, 2 * TIMEOUT))).isInstanceOf(DuplicateXidException.class);
+        assertThat(engine.submit(new Call(1, 2 * TIMEOUT))).hasFieldOrPropertyWithValue("reason", DUPLICATE_XID);
 
         assertThat(reply(1, 4)).isTrue();
 

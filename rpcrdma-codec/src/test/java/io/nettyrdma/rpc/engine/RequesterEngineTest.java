@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.rpc.engine;
 
+import static io.nettyrdma.rpc.error.MessageNotAcceptedException.Reason.DUPLICATE_XID;
+import static io.nettyrdma.rpc.error.MessageNotAcceptedException.Reason.QUEUE_FULL;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nettyrdma.conformance.Requirement;
-import io.nettyrdma.rpc.error.CallQueueFullException;
 import io.nettyrdma.rpc.error.ConnectionLostException;
-import io.nettyrdma.rpc.error.DuplicateXidException;
-import io.nettyrdma.rpc.error.RemoteVersionException;
+import io.nettyrdma.rpc.error.MalformedRpcMessageException;
+import io.nettyrdma.rpc.error.RemoteErrorException;
 import io.nettyrdma.rpc.error.RpcRdmaException;
-import io.nettyrdma.rpc.error.UnexpectedChunksException;
 import io.nettyrdma.rpc.wire.header.ChunkLists;
 import io.nettyrdma.rpc.wire.header.PlainSegment;
 import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
@@ -57,7 +57,7 @@ class RequesterEngineTest extends RequesterEngineFixture {
         Call first = submit(1);
         Call second = new Call(1, TIMEOUT);
 
-        assertThat(engine.submit(second)).isInstanceOf(DuplicateXidException.class);
+        assertThat(engine.submit(second)).hasFieldOrPropertyWithValue("reason", DUPLICATE_XID);
 
         reply(1, 1);
         assertThat(first.completed).isOne();
@@ -71,7 +71,7 @@ class RequesterEngineTest extends RequesterEngineFixture {
             submit(xid);
         }
 
-        assertThat(engine.submit(new Call(1000, TIMEOUT))).isInstanceOf(CallQueueFullException.class);
+        assertThat(engine.submit(new Call(1000, TIMEOUT))).hasFieldOrPropertyWithValue("reason", QUEUE_FULL);
         reply(0, 1);
         assertThat(engine.submit(new Call(1000, TIMEOUT))).isNull();
     }
@@ -155,7 +155,9 @@ class RequesterEngineTest extends RequesterEngineFixture {
 
             engine.received(reply, reply instanceof RpcRdmaMessage.Msg ? buffer() : null);
 
-            assertThat(call.failure).isInstanceOf(UnexpectedChunksException.class);
+            assertThat(call.failure)
+                    .isInstanceOf(MalformedRpcMessageException.class)
+                    .hasMessageContaining("reply ");
         }
     }
 
@@ -175,10 +177,10 @@ class RequesterEngineTest extends RequesterEngineFixture {
 
         engine.received(new RpcRdmaMessage.ErrorMsg(1, 7, 1, new VersionRange(2, 3)), null);
 
-        assertThat(call.failure).isInstanceOfSatisfying(RemoteVersionException.class, it -> {
+        assertThat(call.failure).isInstanceOfSatisfying(RemoteErrorException.class, it -> {
             assertThat(it.xid()).isOne();
-            assertThat(it.lowVersion()).isEqualTo(2);
-            assertThat(it.highVersion()).isEqualTo(3);
+            assertThat(it.code()).isEqualTo("ERR_VERS");
+            assertThat(it.numbers()).containsExactly(2L, 3L);
         });
     }
 

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.rpc.kit;
 
+import static io.nettyrdma.rpc.error.ConnectionFailedException.Reason.NOT_AUTHENTICATED;
+
 import io.nettyrdma.rpc.authentication.Handshake;
 import io.nettyrdma.rpc.authentication.HandshakeStep;
 import io.nettyrdma.rpc.authentication.HostAuthentication;
-import io.nettyrdma.rpc.error.HostAuthenticationException;
+import io.nettyrdma.rpc.error.ConnectionFailedException;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import java.util.Arrays;
 import java.util.function.Supplier;
@@ -76,10 +78,10 @@ public final class TestHandshake implements Handshake {
     }
 
     @Override
-    public HandshakeStep receive(byte[] token) throws HostAuthenticationException {
+    public HandshakeStep receive(byte[] token) throws ConnectionFailedException {
         round++;
         if (!Arrays.equals(token, token(role.opposite(), round, tokenBytes))) {
-            throw new HostAuthenticationException("wrong token in round " + round);
+            throw new ConnectionFailedException(NOT_AUTHENTICATED, "wrong token in round " + round);
         }
         if (role == RpcRdmaRole.REQUESTER) {
             return round == rounds ? HandshakeStep.done() : HandshakeStep.goOn(own(round + 1));

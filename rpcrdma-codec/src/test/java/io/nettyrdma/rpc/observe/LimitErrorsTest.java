@@ -17,8 +17,7 @@ import io.nettyrdma.rpc.RpcRdmaResponderHandler;
 import io.nettyrdma.rpc.TestLimits;
 import io.nettyrdma.rpc.binding.ReplyBounds;
 import io.nettyrdma.rpc.engine.CallPlanner;
-import io.nettyrdma.rpc.error.ChunkLimitException;
-import io.nettyrdma.rpc.error.RemoteChunkException;
+import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.kit.OpaqueMessages;
 import io.nettyrdma.rpc.kit.OpaquesBinding;
 import io.nettyrdma.rpc.kit.RawRequester;
@@ -172,7 +171,7 @@ class LimitErrorsTest {
             pipeline.receive(new RpcRdmaMessage.ErrorMsg(6, 1, 32, null), "");
 
             assertThat(reply.cause())
-                    .isInstanceOf(RemoteChunkException.class)
+                    .hasFieldOrPropertyWithValue("code", "ERR_CHUNK")
                     .hasMessageContaining("0x6")
                     .hasMessageContaining(
                             "4068 bytes inline. To mend it: for a longer reply, set" + " RpcRdmaCall.maxReplyBytes");
@@ -219,7 +218,7 @@ class LimitErrorsTest {
                 RpcRdmaEncoder.LISTS_OFFSET, new InlineThresholds(4096, 4096), new CallPlanner.Limits(1, 1, 1000));
         assertThatThrownBy(() -> planner.plan(
                         6, 5000, List.of(), new ReplyBounds(100, List.of()), CallPlanner.Placement.ANYWHERE))
-                .isInstanceOf(ChunkLimitException.class)
+                .isInstanceOf(MessageTooLargeException.class)
                 .hasMessageContaining("5000 bytes of chunks")
                 .hasMessageContaining("RpcRdmaConfig.maxChunkBytesPerCall is 1000");
     }

@@ -5,6 +5,7 @@ package io.nettyrdma.rpc.observe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nettyrdma.rpc.binding.RpcCallHeader;
+import io.nettyrdma.rpc.error.CallOutcome;
 import io.nettyrdma.rpc.wire.Direction;
 import org.junit.jupiter.api.Test;
 
@@ -16,9 +17,9 @@ class ReportLinesTest {
     @Test
     void reportsWriteTheXidAlike() {
         RpcCallHeader header = new RpcCallHeader(XID, 0xa0000099, 1, 2, RpcCallHeader.Protection.CLEAR, 40);
-        assertThat(new RpcRdmaCallReport(RpcRdmaRole.REQUESTER, XID, header, 57_999, RpcRdmaCallReport.Outcome.REPLIED))
+        assertThat(new RpcRdmaCallReport(RpcRdmaRole.REQUESTER, XID, header, 57_999, CallOutcome.REPLIED))
                 .hasToString("REQUESTER xid 0x8c897518 program 2684354713 version 1 procedure 2 REPLIED 57 us");
-        assertThat(new RpcRdmaCallReport(RpcRdmaRole.RESPONDER, XID, null, 0, RpcRdmaCallReport.Outcome.ERR_CHUNK))
+        assertThat(new RpcRdmaCallReport(RpcRdmaRole.RESPONDER, XID, null, 0, CallOutcome.ERR_CHUNK))
                 .hasToString("RESPONDER xid 0x8c897518 ERR_CHUNK 0 us");
         assertThat(new RpcRdmaTransferReport(
                         RpcRdmaRole.RESPONDER, XID, RpcRdmaTransferReport.Kind.WRITE, 1, 65_536, 210_000))

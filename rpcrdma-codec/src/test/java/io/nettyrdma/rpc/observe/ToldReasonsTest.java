@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.rpc.observe;
 
+import static io.nettyrdma.rpc.error.MessageNotAcceptedException.Reason.UNKNOWN_XID;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.ChannelFuture;
@@ -11,7 +12,6 @@ import io.nettyrdma.rpc.RpcRdmaRequesterHandler;
 import io.nettyrdma.rpc.RpcRdmaResponderHandler;
 import io.nettyrdma.rpc.TestLimits;
 import io.nettyrdma.rpc.error.CallTimeoutException;
-import io.nettyrdma.rpc.error.UnknownXidException;
 import io.nettyrdma.rpc.kit.TestPipeline;
 import io.nettyrdma.rpc.message.RpcCallFailedEvent;
 import io.nettyrdma.rpc.wire.header.ChunkLists;
@@ -63,7 +63,7 @@ class ToldReasonsTest {
             ChannelFuture written = pipeline.channel.writeAndFlush(pipeline.call(7));
 
             assertThat(written.cause())
-                    .isInstanceOf(UnknownXidException.class)
+                    .hasFieldOrPropertyWithValue("reason", UNKNOWN_XID)
                     .hasMessageContaining("needs an RpcRdmaRequesterHandler");
         }
         assertThat(log.texts()).singleElement().asString().contains("needs an RpcRdmaRequesterHandler");

@@ -28,7 +28,7 @@ import io.nettyrdma.rpc.RpcRdmaResponderHandler;
 import io.nettyrdma.rpc.TestLimits;
 import io.nettyrdma.rpc.binding.UpperLayerBindings;
 import io.nettyrdma.rpc.binding.XdrBinding;
-import io.nettyrdma.rpc.error.ReplyTargetTooSmallException;
+import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.kit.CountingMemory;
 import io.nettyrdma.rpc.kit.NoVerbsLeft;
 import io.nettyrdma.rpc.kit.RdmaLoopback;
@@ -246,7 +246,7 @@ final class ReplyIntoTest {
         RpcRdmaCall call = call(requester, ECHO).replyInto(target, 1);
 
         assertThat(RdmaLoopback.failure(requester.call(call)))
-                .isInstanceOf(ReplyTargetTooSmallException.class)
+                .isInstanceOf(MessageTooLargeException.class)
                 .hasMessageContaining("99999")
                 .hasMessageContaining("100000");
         assertThat(call.refCnt()).isZero();

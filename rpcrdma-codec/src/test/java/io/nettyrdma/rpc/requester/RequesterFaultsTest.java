@@ -18,15 +18,11 @@ import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaRequester;
+import io.nettyrdma.rpc.error.CallOutcome;
 import io.nettyrdma.rpc.error.CallTimeoutException;
-import io.nettyrdma.rpc.error.ChunkLimitException;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.MalformedRpcMessageException;
-import io.nettyrdma.rpc.error.RemoteChunkException;
-import io.nettyrdma.rpc.error.RemoteVersionException;
-import io.nettyrdma.rpc.error.ReplyTargetTooSmallException;
-import io.nettyrdma.rpc.error.UnexpectedChunksException;
-import io.nettyrdma.rpc.error.UnreducedResultException;
+import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.kit.CountingMemory;
 import io.nettyrdma.rpc.kit.FailingWrites;
 import io.nettyrdma.rpc.kit.NoVerbsLeft;
@@ -198,22 +194,23 @@ final class RequesterFaultsTest {
             it.send(new RpcRdmaMessage.NoMsg(it.header.xid(), 1, 8, new ChunkLists(List.of(), List.of(), other)), null);
         };
         return Stream.of(
-                Arguments.of("ERR_CHUNK", errChunk, RemoteChunkException.class),
-                Arguments.of("ERR_VERS", errVers, RemoteVersionException.class),
-                Arguments.of("chunk without a result", noResult, UnexpectedChunksException.class),
-                Arguments.of("chunk of another length", otherLength, UnexpectedChunksException.class),
-                Arguments.of("result inline", inline, UnreducedResultException.class),
-                Arguments.of("chunk never offered", neverOffered, UnexpectedChunksException.class));
+                Arguments.of("ERR_CHUNK", errChunk, CallOutcome.ERR_CHUNK),
+                Arguments.of("ERR_VERS", errVers, CallOutcome.ERR_VERS),
+                Arguments.of("chunk without a result", noResult, CallOutcome.BAD_REPLY),
+                Arguments.of("chunk of another length", otherLength, CallOutcome.BAD_REPLY),
+                Arguments.of("result inline", inline, CallOutcome.BAD_REPLY),
+                Arguments.of("chunk never offered", neverOffered, CallOutcome.BAD_REPLY));
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("endings")
     @Requirement({"V1-101", "V1-109", "V1-134", "V1-135", "BIS-004"})
-    void permanentErrorFencesAndEndsTheCall(String name, Consumer<Exchange> ending, Class<? extends Throwable> cause)
+    void permanentErrorFencesAndEndsTheCall(String name, Consumer<Exchange> ending, CallOutcome outcome)
             throws Exception {
         script = ending;
 
-        assertThat(RdmaLoopback.failure(watch(requester().call(readCall(2))))).isInstanceOf(cause);
+        assertThat(RdmaLoopback.failure(watch(requester().call(readCall(2)))))
+                .hasFieldOrPropertyWithValue("outcome", outcome);
 
         script = Exchange::answer; // the connection and the credit are there
         RdmaLoopback.answered(call(2, List.of(), List.of(9000), 0), "next call");
@@ -320,7 +317,8 @@ final class RequesterFaultsTest {
     @Test
     void callBeyondItsChunkLimitIsRefused() throws Exception {
         assertThat(RdmaLoopback.failure(call(2, List.of(), List.of((1 << 20) + 1), 0)))
-                .isInstanceOf(ChunkLimitException.class);
+                .isInstanceOf(MessageTooLargeException.class)
+                .hasMessageContaining("needs ");
     }
 
     @Test
@@ -330,7 +328,9 @@ final class RequesterFaultsTest {
         RpcRdmaCall call =
                 RpcRdmaCall.of(TestProgram.call(2, List.of(), List.of(9000), 0)).replyInto(target);
 
-        assertThat(RdmaLoopback.failure(requester().call(call))).isInstanceOf(ReplyTargetTooSmallException.class);
+        assertThat(RdmaLoopback.failure(requester().call(call)))
+                .isInstanceOf(MessageTooLargeException.class)
+                .hasMessageContaining("the target of ");
         assertThat(call.refCnt()).isZero();
         target.release();
     }

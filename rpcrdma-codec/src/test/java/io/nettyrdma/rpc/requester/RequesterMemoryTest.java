@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.rpc.requester;
 
+import static io.nettyrdma.rpc.error.MessageNotAcceptedException.Reason.QUEUE_FULL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
@@ -17,7 +18,6 @@ import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaRequester;
 import io.nettyrdma.rpc.TestLimits;
-import io.nettyrdma.rpc.error.CallQueueFullException;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.kit.HighWater;
 import io.nettyrdma.rpc.kit.NoVerbsLeft;
@@ -164,7 +164,7 @@ final class RequesterMemoryTest {
             writes.add(channel.writeAndFlush(TestProgram.call(xid, List.of(), List.of(), 8)));
         }
         for (ChannelFuture refused : writes.subList(CREDITS + WAITING, 30)) {
-            assertThat(RdmaLoopback.failure(refused)).isInstanceOf(CallQueueFullException.class);
+            assertThat(RdmaLoopback.failure(refused)).hasFieldOrPropertyWithValue("reason", QUEUE_FULL);
         }
         await("the calls that have credits", 1 + CREDITS);
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.rpc.requester;
 
+import static io.nettyrdma.rpc.error.MessageNotAcceptedException.Reason.DUPLICATE_XID;
+import static io.nettyrdma.rpc.error.MessageNotAcceptedException.Reason.QUEUE_FULL;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -20,10 +22,8 @@ import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaRequester;
 import io.nettyrdma.rpc.RpcRdmaRequesterHandler;
-import io.nettyrdma.rpc.error.CallQueueFullException;
 import io.nettyrdma.rpc.error.CallTimeoutException;
 import io.nettyrdma.rpc.error.ConnectionLostException;
-import io.nettyrdma.rpc.error.DuplicateXidException;
 import io.nettyrdma.rpc.error.MalformedRpcMessageException;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.kit.ExhaustedAllocator;
@@ -211,7 +211,8 @@ class RpcRdmaRequesterHandlerTest {
         channel.writeOutbound(pipeline.call(1));
         pipeline.dropSends();
 
-        assertThat(channel.writeAndFlush(pipeline.call(1)).cause()).isInstanceOf(DuplicateXidException.class);
+        assertThat(channel.writeAndFlush(pipeline.call(1)).cause())
+                .hasFieldOrPropertyWithValue("reason", DUPLICATE_XID);
 
         assertThat(pipeline.sends()).isZero();
         assertThat(pipeline.events).isEmpty();
@@ -249,7 +250,7 @@ class RpcRdmaRequesterHandlerTest {
             channel.writeAndFlush(pipeline.call(xid));
         }
 
-        assertThat(channel.writeAndFlush(pipeline.call(4)).cause()).isInstanceOf(CallQueueFullException.class);
+        assertThat(channel.writeAndFlush(pipeline.call(4)).cause()).hasFieldOrPropertyWithValue("reason", QUEUE_FULL);
         pipeline.dropSends();
     }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.rpc.requester;
 
+import static io.nettyrdma.rpc.error.MessageNotAcceptedException.Reason.REVERSE_NOT_READY;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -19,8 +20,6 @@ import io.nettyrdma.rpc.RpcRdmaReverseRequesterHandler;
 import io.nettyrdma.rpc.error.CallTimeoutException;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
-import io.nettyrdma.rpc.error.RemoteChunkException;
-import io.nettyrdma.rpc.error.ReverseNotReadyException;
 import io.nettyrdma.rpc.kit.TestPipeline;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.header.ChunkLists;
@@ -81,11 +80,13 @@ class RpcRdmaReverseRequesterHandlerTest {
     void callsWaitForTheClientToSpeak() {
         addReverse();
 
-        assertThat(channel.writeAndFlush(pipeline.call(1)).cause()).isInstanceOf(ReverseNotReadyException.class);
+        assertThat(channel.writeAndFlush(pipeline.call(1)).cause())
+                .hasFieldOrPropertyWithValue("reason", REVERSE_NOT_READY);
         assertThat(RpcRdmaRequester.of(channel).call(pipeline.call(2)).cause())
-                .isInstanceOf(ReverseNotReadyException.class);
+                .hasFieldOrPropertyWithValue("reason", REVERSE_NOT_READY);
         pipeline.receive("00000001"); // not a call
-        assertThat(channel.writeAndFlush(pipeline.call(3)).cause()).isInstanceOf(ReverseNotReadyException.class);
+        assertThat(channel.writeAndFlush(pipeline.call(3)).cause())
+                .hasFieldOrPropertyWithValue("reason", REVERSE_NOT_READY);
         assertThat(pipeline.sends()).isZero();
 
         pipeline.receiveCall(1);
@@ -143,7 +144,7 @@ class RpcRdmaReverseRequesterHandlerTest {
         assertThat(reply.isDone()).isFalse();
         pipeline.receive(new RpcRdmaMessage.ErrorMsg(1, 1, 8, null), "");
 
-        assertThat(reply.cause()).isInstanceOf(RemoteChunkException.class);
+        assertThat(reply.cause()).hasFieldOrPropertyWithValue("code", "ERR_CHUNK");
         channel.writeOutbound(pipeline.reply(FORWARD_XID)); // the forward call lives
         assertThat(pipeline.sent()).endsWith(TestPipeline.replyHex(FORWARD_XID));
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.rpc.requester;
 
+import static io.nettyrdma.rpc.error.MessageNotAcceptedException.Reason.UNKNOWN_XID;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -13,7 +14,6 @@ import io.nettyrdma.rpc.RpcRdmaResponderHandler;
 import io.nettyrdma.rpc.RpcRecordMarkHandler;
 import io.nettyrdma.rpc.TestLimits;
 import io.nettyrdma.rpc.error.MalformedRpcMessageException;
-import io.nettyrdma.rpc.error.UnknownXidException;
 import io.nettyrdma.rpc.kit.TestPipeline;
 import io.nettyrdma.rpc.metrics.RpcRdmaMetrics;
 import org.junit.jupiter.api.Test;
@@ -59,7 +59,7 @@ class UnmatchedReplyTest {
                     .cause();
 
             assertThat(cause)
-                    .isInstanceOf(UnknownXidException.class)
+                    .hasFieldOrPropertyWithValue("reason", UNKNOWN_XID)
                     .hasMessageContaining("0x80000018")
                     .hasMessageContaining("record mark of 24 bytes")
                     .hasMessageContaining("RpcRecordMarkHandler");
@@ -77,7 +77,7 @@ class UnmatchedReplyTest {
         try (TestPipeline pipeline = new TestPipeline(new RpcRdmaResponderHandler(config))) {
             for (int i = 0; i < 2; i++) {
                 assertThat(pipeline.channel.writeAndFlush(pipeline.reply(7)).cause())
-                        .isInstanceOf(UnknownXidException.class)
+                        .hasFieldOrPropertyWithValue("reason", UNKNOWN_XID)
                         .hasMessageNotContaining("record mark");
             }
             assertThat(log.texts()).hasSize(2);

@@ -15,6 +15,7 @@ import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaResponderHandler;
 import io.nettyrdma.rpc.TestLimits;
+import io.nettyrdma.rpc.error.CallOutcome;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.kit.OpaqueMessages;
 import io.nettyrdma.rpc.kit.OpaquesBinding;
@@ -41,7 +42,7 @@ class ChunkWriterTest {
     private static final int WINDOW = 4;
 
     private final byte[] result = OpaqueMessages.pattern(RESULT_BYTES, 3);
-    private final List<RpcRdmaCallReport.Outcome> outcomes = new ArrayList<>();
+    private final List<CallOutcome> outcomes = new ArrayList<>();
     private final PeerMemory memory = new PeerMemory().holdingWrites();
     private final TestPipeline pipeline = new TestPipeline(
                     new RpcRdmaResponderHandler(TestLimits.maxPushingWrites(RpcRdmaConfig.builder(), WINDOW)
@@ -142,8 +143,7 @@ class ChunkWriterTest {
 
         assertThat(first.cause()).isInstanceOf(ConnectionLostException.class);
         assertThat(second.cause()).isInstanceOf(ConnectionLostException.class);
-        assertThat(outcomes)
-                .containsExactly(RpcRdmaCallReport.Outcome.CONNECTION_LOST, RpcRdmaCallReport.Outcome.CONNECTION_LOST);
+        assertThat(outcomes).containsExactly(CallOutcome.CONNECTION_LOST, CallOutcome.CONNECTION_LOST);
         assertThat(pipeline.sends()).isZero();
     }
 

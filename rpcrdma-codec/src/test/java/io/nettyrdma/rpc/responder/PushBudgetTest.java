@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.rpc.responder;
 
+import static io.nettyrdma.rpc.error.ConnectionFailedException.Reason.TOO_SLOW;
 import static io.nettyrdma.rpc.session.ProcessMemory.OWN_BYTES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -20,7 +21,6 @@ import io.nettyrdma.rpc.engine.OwedAnswer;
 import io.nettyrdma.rpc.engine.ReplyPlan;
 import io.nettyrdma.rpc.engine.ResponderCall;
 import io.nettyrdma.rpc.engine.ResponderEngine;
-import io.nettyrdma.rpc.error.SlowPeerException;
 import io.nettyrdma.rpc.wire.header.ChunkLists;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -158,7 +158,7 @@ class PushBudgetTest {
         pass(TIMEOUT_MILLIS / 4);
 
         assertThatThrownBy(channel::checkException)
-                .isInstanceOf(SlowPeerException.class)
+                .hasFieldOrPropertyWithValue("reason", TOO_SLOW)
                 .hasMessageContaining("for 100 ms, a quarter of RpcRdmaConfig.peerTimeout");
         assertThat(channel.isOpen()).isFalse();
         other.onConnectionLost();

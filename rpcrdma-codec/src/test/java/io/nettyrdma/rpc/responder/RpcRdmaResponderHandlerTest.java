@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.rpc.responder;
 
+import static io.nettyrdma.rpc.error.MessageNotAcceptedException.Reason.UNKNOWN_XID;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
@@ -26,7 +27,6 @@ import io.nettyrdma.rpc.TestLimits;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.MalformedRpcMessageException;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
-import io.nettyrdma.rpc.error.UnknownXidException;
 import io.nettyrdma.rpc.kit.ExhaustedAllocator;
 import io.nettyrdma.rpc.kit.FailingWrites;
 import io.nettyrdma.rpc.kit.Reports;
@@ -100,7 +100,7 @@ class RpcRdmaResponderHandlerTest {
 
         ChannelFuture again = channel.writeAndFlush(pipeline.reply(1));
 
-        assertThat(again.cause()).isInstanceOf(UnknownXidException.class);
+        assertThat(again.cause()).hasFieldOrPropertyWithValue("reason", UNKNOWN_XID);
         assertThat(pipeline.sends()).isZero();
         assertThat(channel.isOpen()).isTrue();
     }
@@ -262,8 +262,9 @@ class RpcRdmaResponderHandlerTest {
 
         assertThat(channel.writeAndFlush(new RpcCallRefusal(1)).isSuccess()).isTrue();
         assertThat(pipeline.sent()).isEqualTo(ERR_CHUNK_1);
-        assertThat(channel.writeAndFlush(new RpcCallRefusal(1)).cause()).isInstanceOf(UnknownXidException.class);
-        assertThat(channel.writeAndFlush(pipeline.reply(1)).cause()).isInstanceOf(UnknownXidException.class);
+        assertThat(channel.writeAndFlush(new RpcCallRefusal(1)).cause())
+                .hasFieldOrPropertyWithValue("reason", UNKNOWN_XID);
+        assertThat(channel.writeAndFlush(pipeline.reply(1)).cause()).hasFieldOrPropertyWithValue("reason", UNKNOWN_XID);
     }
 
     @Test

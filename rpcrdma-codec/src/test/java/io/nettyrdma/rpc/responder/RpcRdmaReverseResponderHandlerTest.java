@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.rpc.responder;
 
+import static io.nettyrdma.rpc.error.ConnectionFailedException.Reason.TOO_MANY_CALLS;
+import static io.nettyrdma.rpc.error.MessageNotAcceptedException.Reason.UNKNOWN_XID;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -17,10 +19,9 @@ import io.nettyrdma.rpc.RpcRdmaRequester;
 import io.nettyrdma.rpc.RpcRdmaRequesterHandler;
 import io.nettyrdma.rpc.RpcRdmaReverseResponderHandler;
 import io.nettyrdma.rpc.TestLimits;
+import io.nettyrdma.rpc.error.ConnectionFailedException;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
-import io.nettyrdma.rpc.error.TooManyCallsException;
-import io.nettyrdma.rpc.error.UnknownXidException;
 import io.nettyrdma.rpc.kit.TestPipeline;
 import io.nettyrdma.rpc.message.RpcCallFailedEvent;
 import io.nettyrdma.rpc.message.RpcCallRefusal;
@@ -240,11 +241,11 @@ class RpcRdmaReverseResponderHandlerTest {
             Future<ByteBuf> forward = RpcRdmaRequester.of(narrow.channel).call(narrow.call(5));
             narrow.dropSends();
 
-            assertThatThrownBy(() -> narrow.receiveCall(4)).isInstanceOf(TooManyCallsException.class);
+            assertThatThrownBy(() -> narrow.receiveCall(4)).hasFieldOrPropertyWithValue("reason", TOO_MANY_CALLS);
 
             assertThat(forward.cause())
                     .isInstanceOf(ConnectionLostException.class)
-                    .hasCauseInstanceOf(TooManyCallsException.class);
+                    .hasCauseInstanceOf(ConnectionFailedException.class);
 
             assertThat(narrow.channel.isOpen()).isFalse();
             assertThat(narrow.delivered()).isEqualTo("none");
@@ -262,7 +263,8 @@ class RpcRdmaReverseResponderHandlerTest {
                 narrow.channel.write(narrow.reply(xid)); // not flushed, so not completed
             }
 
-            assertThatThrownBy(() -> narrow.receiveCall(most + 1)).isInstanceOf(TooManyCallsException.class);
+            assertThatThrownBy(() -> narrow.receiveCall(most + 1))
+                    .hasFieldOrPropertyWithValue("reason", TOO_MANY_CALLS);
 
             assertThat(narrow.channel.isOpen()).isFalse();
         }
@@ -287,7 +289,7 @@ class RpcRdmaReverseResponderHandlerTest {
         channel.writeOutbound(pipeline.call(1));
         pipeline.dropSends();
 
-        assertThat(channel.writeAndFlush(pipeline.reply(1)).cause()).isInstanceOf(UnknownXidException.class);
+        assertThat(channel.writeAndFlush(pipeline.reply(1)).cause()).hasFieldOrPropertyWithValue("reason", UNKNOWN_XID);
 
         assertThat(pipeline.sends()).isZero();
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.rpc.version2;
 
+import static io.nettyrdma.rpc.error.ConnectionFailedException.Reason.TOO_MANY_CALLS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -14,14 +15,12 @@ import io.nettyrdma.rpc.RpcRdmaRequesterHandler;
 import io.nettyrdma.rpc.RpcRdmaReverseResponderHandler;
 import io.nettyrdma.rpc.TestLimits;
 import io.nettyrdma.rpc.error.CallTimeoutException;
+import io.nettyrdma.rpc.error.ConnectionFailedException;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.MalformedRpcMessageException;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.error.RemoteErrorException;
-import io.nettyrdma.rpc.error.RemoteVersionException;
 import io.nettyrdma.rpc.error.RpcRdmaException;
-import io.nettyrdma.rpc.error.TooManyCallsException;
-import io.nettyrdma.rpc.error.VersionNegotiationException;
 import io.nettyrdma.rpc.kit.TestPipeline;
 import io.nettyrdma.rpc.responder.ReverseCalls;
 import io.nettyrdma.rpc.wire.CmPrivateData;
@@ -168,7 +167,7 @@ class RequesterVersionsTest {
 
         assertThat(failureOfConnection(() -> pipeline.receive(TestPipeline.words(offerXid, 2, 64, 4, 1, 3, 4))))
                 .isInstanceOf(ConnectionLostException.class)
-                .hasCauseInstanceOf(RemoteVersionException.class);
+                .hasCauseInstanceOf(RemoteErrorException.class);
     }
 
     @Test
@@ -180,7 +179,7 @@ class RequesterVersionsTest {
         pipeline.channel.runScheduledPendingTasks();
 
         assertThat(failureOfConnection(pipeline.channel::checkException))
-                .hasCauseInstanceOf(VersionNegotiationException.class);
+                .hasCauseInstanceOf(ConnectionFailedException.class);
         pipeline.close();
         pipeline = connect();
         pipeline.channel.writeAndFlush(pipeline.call(XID));
@@ -289,7 +288,7 @@ class RequesterVersionsTest {
 
         assertThat(failureOfConnection(
                         () -> pipeline.receive(Rdma2Message.ErrorMsg.of(offerXid, GRANT, Rdma2Error.BAD_PROPVAL), "")))
-                .hasCauseInstanceOf(VersionNegotiationException.class);
+                .hasCauseInstanceOf(ConnectionFailedException.class);
     }
 
     @Test
@@ -509,7 +508,7 @@ class RequesterVersionsTest {
             pipeline.channel.write(pipeline.reply(xid));
         }
 
-        assertThatThrownBy(() -> receiveReverseCall(most + 1)).isInstanceOf(TooManyCallsException.class);
+        assertThatThrownBy(() -> receiveReverseCall(most + 1)).hasFieldOrPropertyWithValue("reason", TOO_MANY_CALLS);
 
         assertThat(pipeline.channel.isOpen()).isFalse();
     }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.rpc.version2;
 
+import static io.nettyrdma.rpc.error.ConnectionFailedException.Reason.NOT_NEGOTIATED;
+import static io.nettyrdma.rpc.error.ConnectionFailedException.Reason.TOO_MANY_PROPERTIES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -11,7 +13,6 @@ import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaResponderHandler;
 import io.nettyrdma.rpc.TestLimits;
-import io.nettyrdma.rpc.error.VersionNegotiationException;
 import io.nettyrdma.rpc.kit.PeerMemory;
 import io.nettyrdma.rpc.kit.TestPipeline;
 import io.nettyrdma.rpc.wire.header.ChunkLists;
@@ -163,7 +164,8 @@ class ResponderVersionsTest {
             receiveProperties(Rdma2.TPMORE);
         }
 
-        assertThatThrownBy(() -> receiveProperties(Rdma2.TPMORE)).isInstanceOf(VersionNegotiationException.class);
+        assertThatThrownBy(() -> receiveProperties(Rdma2.TPMORE))
+                .hasFieldOrPropertyWithValue("reason", TOO_MANY_PROPERTIES);
         assertThat(pipeline.channel.isOpen()).isFalse();
         pipeline.dropSends();
     }
@@ -176,7 +178,7 @@ class ResponderVersionsTest {
         pipeline.channel.advanceTimeBy(SECONDS, TimeUnit.SECONDS);
         pipeline.channel.runScheduledPendingTasks();
 
-        assertThatThrownBy(pipeline.channel::checkException).isInstanceOf(VersionNegotiationException.class);
+        assertThatThrownBy(pipeline.channel::checkException).hasFieldOrPropertyWithValue("reason", NOT_NEGOTIATED);
         assertThat(pipeline.channel.isOpen()).isFalse();
         assertThat(pipeline.delivered()).isEqualTo("none");
         pipeline.dropSends();

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.nettyrdma.rpc.error.CallOutcome;
 import io.nettyrdma.rpc.error.RemoteErrorException;
 import io.nettyrdma.rpc.kit.NoVerbsLeft;
 import io.nettyrdma.rpc.kit.ObservedPair;
@@ -46,7 +47,7 @@ class Version2ReportsTest {
         final List<Integer> sentCredits = new CopyOnWriteArrayList<>();
         final List<Integer> receivedCredits = new CopyOnWriteArrayList<>();
         final List<RpcRdmaSummary> errors = new CopyOnWriteArrayList<>();
-        final List<RpcRdmaCallReport.Outcome> outcomes = new CopyOnWriteArrayList<>();
+        final List<CallOutcome> outcomes = new CopyOnWriteArrayList<>();
 
         @Override
         public void onContinued(Channel channel, RpcRdmaContinuationReport message) {
@@ -184,7 +185,7 @@ class Version2ReportsTest {
                     .extracting(RpcRdmaSummary::role, RpcRdmaSummary::xid, RpcRdmaSummary::error)
                     .containsExactly(tuple(role, ObservedPair.REFUSED_XID, Rdma2ErrorCode.SYSTEM));
             assertThat(end.errors).singleElement().asString().startsWith("RDMA2_ERR_SYSTEM xid 0xdead ");
-            assertThat(end.outcomes).containsExactly(RpcRdmaCallReport.Outcome.RDMA2_ERROR);
+            assertThat(end.outcomes).containsExactly(CallOutcome.RDMA2_ERROR);
         }
         assertThat(countsOf(requester, "rpcrdma.errors"))
                 .containsExactly("code=rdma2_err_system direction=received role=requester: 1");

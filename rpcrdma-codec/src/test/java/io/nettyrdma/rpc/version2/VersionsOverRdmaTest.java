@@ -22,8 +22,8 @@ import io.nettyrdma.rpc.RpcRdmaRequester;
 import io.nettyrdma.rpc.RpcRdmaRequesterHandler;
 import io.nettyrdma.rpc.RpcRdmaResponderHandler;
 import io.nettyrdma.rpc.TestLimits;
-import io.nettyrdma.rpc.error.RemoteVersionException;
-import io.nettyrdma.rpc.error.VersionNegotiationException;
+import io.nettyrdma.rpc.error.ConnectionFailedException;
+import io.nettyrdma.rpc.error.RemoteErrorException;
 import io.nettyrdma.rpc.kit.CountingMemory;
 import io.nettyrdma.rpc.kit.NoVerbsLeft;
 import io.nettyrdma.rpc.kit.RdmaLoopback;
@@ -82,7 +82,7 @@ class VersionsOverRdmaTest {
     void clientOfVersion2AloneFailsWithTheVersionsOfAResponderOfVersion1() throws Exception {
         checkFirstConnectionFailsACall(
                 () -> new RpcRdmaResponderHandler(config(1, 1)),
-                RemoteVersionException.class,
+                RemoteErrorException.class,
                 "responder supports versions 1 to 1");
     }
 
@@ -91,7 +91,7 @@ class VersionsOverRdmaTest {
     void clientOfVersion2AloneFailsOnceItsPropertiesAreRefused() throws Exception {
         checkFirstConnectionFailsACall(
                 RefusingProperties::new,
-                VersionNegotiationException.class,
+                ConnectionFailedException.class,
                 "the peer refuses the transport properties of this side");
     }
 
@@ -126,13 +126,13 @@ class VersionsOverRdmaTest {
         called.complete(null);
         for (int i = 0; i < calls.size(); i++) {
             assertThat(RdmaLoopback.failure(calls.get(i)))
-                    .isInstanceOf(VersionNegotiationException.class)
+                    .isInstanceOf(ConnectionFailedException.class)
                     .hasMessage("xid 0x" + (7 + i) + ": " + reason)
-                    .hasCauseInstanceOf(VersionNegotiationException.class);
+                    .hasCauseInstanceOf(ConnectionFailedException.class);
         }
         assertThat(accepted).hasValue(1);
 
-        assertThat(callFailure(client)).isInstanceOf(VersionNegotiationException.class);
+        assertThat(callFailure(client)).isInstanceOf(ConnectionFailedException.class);
         assertThat(accepted).hasValue(2);
         RdmaLoopback.await(client.closeAsync(), "close");
     }
