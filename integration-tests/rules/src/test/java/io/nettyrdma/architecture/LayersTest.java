@@ -145,7 +145,12 @@ class LayersTest {
 
     @Test
     void observersKnowNeitherEnginesNorHandlers() {
-        rpcPackage("observe", "io.nettyrdma.rpc.observe", "io.nettyrdma.rpc.binding", "io.nettyrdma.rpc.wire");
+        rpcPackage(
+                "observe",
+                "io.nettyrdma.rpc.observe",
+                "io.nettyrdma.rpc.binding",
+                "io.nettyrdma.rpc.error",
+                "io.nettyrdma.rpc.wire");
     }
 
     @Test
@@ -200,7 +205,12 @@ class LayersTest {
 
     @Test
     void metricsKnowOnlyTheListener() {
-        rpcPackage("metrics", "io.nettyrdma.rpc.metrics", "io.nettyrdma.rpc.observe", "io.nettyrdma.rpc.wire");
+        rpcPackage(
+                "metrics",
+                "io.nettyrdma.rpc.metrics",
+                "io.nettyrdma.rpc.observe",
+                "io.nettyrdma.rpc.error",
+                "io.nettyrdma.rpc.wire");
         noClasses()
                 .that()
                 .resideInAPackage("io.nettyrdma.rpc.metrics")
