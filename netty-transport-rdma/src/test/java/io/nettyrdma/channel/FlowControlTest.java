@@ -469,6 +469,7 @@ final class FlowControlTest extends ProviderContract {
             reader.config().setAutoRead(false);
             ChannelFuture last = channel.writeAndFlush(Unpooled.copyInt(99));
             channel.close();
+            reader.close(); // or the close would wait for it
             assertThat(last.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(last.cause()).isInstanceOf(ClosedChannelException.class);
         }
@@ -502,6 +503,7 @@ final class FlowControlTest extends ProviderContract {
             ChannelPair.onLoop(channel, () -> {});
             assertThat(written.isDone()).isFalse();
             channel.close();
+            pair.accepted().close(); // or the close would wait for it
             assertThat(written.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(written.cause()).isInstanceOf(ClosedChannelException.class);
             assertThat(late.refCnt()).isZero();

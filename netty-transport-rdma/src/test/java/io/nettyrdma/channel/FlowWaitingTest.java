@@ -228,9 +228,11 @@ class FlowWaitingTest {
             channel.write(Unpooled.copyInt(0));
             ChannelFuture cancelled = channel.write(message);
             ChannelFuture waiting = channel.writeAndFlush(Unpooled.copyInt(2));
-            wire.await(1, pair.accepted());
+            Channel peer = pair.accepted();
+            wire.await(1, peer);
             assertThat(cancelled.cancel(false)).isTrue();
             channel.close();
+            peer.close(); // or the close would wait for it
             assertThatThrownBy(() -> ChannelPair.await(waiting, "write"))
                     .hasCauseInstanceOf(ClosedChannelException.class);
             assertThat(cancelled.isCancelled()).isTrue();
