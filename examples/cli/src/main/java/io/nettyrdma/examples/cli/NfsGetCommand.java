@@ -35,7 +35,7 @@ final class NfsGetCommand extends NfsCopyProgram {
             index = "1",
             paramLabel = "LOCAL",
             description = "the copy's name, the directory for it, or - for the standard output")
-    private Path to;
+    private String to;
 
     @Override
     void run() throws Exception {
@@ -45,11 +45,16 @@ final class NfsGetCommand extends NfsCopyProgram {
     @Override
     void copy(NfsSession session, NfsLocation location, CopyListener listener)
             throws IOException, InterruptedException {
-        if (STANDARD_OUTPUT.contains(to.toString())) {
+        Path local = Path.of(to);
+        if (STANDARD_OUTPUT.contains(to)) {
             // Not to be closed, nor opened by its name: in a file, that would begin at the first byte once more.
             session.download(new FileOutputStream(FileDescriptor.out).getChannel(), listener);
+        } else if (Files.isDirectory(local)) {
+            session.download(local.resolve(location.name()), listener);
+        } else if (to.endsWith("/")) {
+            throw new IOException("no such folder: " + to + "; make it first");
         } else {
-            session.download(Files.isDirectory(to) ? to.resolve(location.name()) : to, listener);
+            session.download(local, listener);
         }
     }
 }

@@ -23,6 +23,9 @@ final class OneSidedCommand extends Program {
 
     @Override
     void run() throws Exception {
+        if (text.isEmpty()) {
+            throw wrong("TEXT is empty: nothing would be read");
+        }
         preferSoftware();
         print(Rdma.report());
         OneSided.run(text, this::print);

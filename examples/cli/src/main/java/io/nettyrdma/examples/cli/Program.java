@@ -5,11 +5,13 @@ package io.nettyrdma.examples.cli;
 import io.nettyrdma.channel.Rdma;
 import java.io.IOException;
 import java.lang.reflect.AnnotatedElement;
+import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
@@ -67,6 +69,7 @@ abstract class Program implements Callable<Integer> {
     @Override
     public final Integer call() throws Exception {
         spec.options().forEach(this::check);
+        spec.args().forEach(this::checkPath);
         @Nullable Throwable cause = usesRdma() ? Rdma.unavailabilityCause() : null;
         if (cause != null) {
             throw new IOException(
@@ -81,6 +84,15 @@ abstract class Program implements Callable<Integer> {
             throw new IOException("out of memory: " + e.getMessage(), e);
         }
         return exitCode();
+    }
+
+    /** The empty path is that of the folder at hand, and comes from a variable that is not set. */
+    private void checkPath(ArgSpec argument) {
+        @Nullable Object value = argument.getValue();
+        if (value instanceof Path path && path.toString().isEmpty()) {
+            throw wrong((argument instanceof OptionSpec option ? option.longestName() : argument.paramLabel())
+                    + " is empty");
+        }
     }
 
     private void check(OptionSpec option) {

@@ -239,11 +239,13 @@ class ExamplesTest {
             {"nfs-get", "Missing required parameters: 'SERVER:/PATH', 'LOCAL'"},
             {"nfs-get server:/file", "Missing required parameter: 'LOCAL'"},
             {"nfs-server", "Missing required option: '--export=DIR'"},
+            {"nfs-server --export=", "--export is empty"},
+            {"one-sided ", "TEXT is empty"},
             {"echo-servr", "Unexpected argument: 'echo-servr'; did you mean echo-server or"},
         };
         for (String[] line : wrong) {
             err.getBuffer().setLength(0);
-            String[] arguments = line[0].split(" ");
+            String[] arguments = line[0].split(" ", -1);
             assertThat(run(arguments)).isEqualTo(2);
             assertThat(err.toString()).startsWith("error: " + line[1]).hasLineCount(2);
             assertThat(err.toString().lines())
