@@ -15,6 +15,7 @@ import io.nettyrdma.verbs.face.FaceVerbs;
 import io.nettyrdma.verbs.soft.iwarp.MpaInitiator;
 import io.nettyrdma.verbs.spi.ConnectionParameters;
 import io.nettyrdma.verbs.spi.RequestGoneException;
+import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -182,11 +183,14 @@ final class SoftCm extends RdmaCm {
         if (id.connection() != null || qp.queues().isReady()) {
             throw new IOException("id is connected or connecting");
         }
-        RequestedParameters p = RequestedParameters.of(id.device(), parameters);
         SoftProviderConfig config = id.device().config;
-        MpaInitiator mpa =
-                new MpaInitiator(config.crcMode(), config.maxReadsInFlight(), p.ird(), p.ord(), p.privateData());
-        qp.receiverNotReadyTimeoutMillis(p.receiverNotReadyTimeoutMillis());
+        ConnectionParameters p = requested(parameters, qp, config);
+        MpaInitiator mpa = new MpaInitiator(
+                config.crcMode(),
+                config.maxReadsInFlight(),
+                p.responderResources(),
+                p.initiatorDepth(),
+                p.privateData());
         InetSocketAddress source = id.source();
         SoftListener bound = id.listener();
         if (bound != null) {
@@ -204,14 +208,31 @@ final class SoftCm extends RdmaCm {
         if (qp == null || qp.queues().isInError()) {
             throw new IOException("id has no queue pair, or one in error");
         }
-        RequestedParameters p = RequestedParameters.of(i.device(), parameters);
-        qp.receiverNotReadyTimeoutMillis(p.receiverNotReadyTimeoutMillis());
-        request(i).accept(qp, p.ird(), p.ord(), p.privateData());
+        ConnectionParameters p = requested(parameters, qp, i.device().config);
+        request(i).accept(qp, p.responderResources(), p.initiatorDepth(), p.privateData());
+    }
+
+    /** Checks what an application asks for in connect and accept, and gives the queue pair its part of it. */
+    private static ConnectionParameters requested(
+            @Nullable RdmaConnParam parameters, SoftQp qp, SoftProviderConfig config) throws IOException {
+        ConnectionParameters known = FaceVerbs.parameters(parameters);
+        check(known.privateData());
+        int timeout = known.receiverNotReadyTimeoutMillis();
+        qp.receiverNotReadyTimeoutMillis(
+                timeout == ConnectionParameters.PROVIDERS_TIMEOUT ? config.receiverNotReadyTimeoutMillis() : timeout);
+        return known;
+    }
+
+    private static void check(byte[] privateData) throws IOException {
+        if (privateData.length > VerbsConstants.MAX_PRIVATE_DATA_BYTES) {
+            throw new IOException("private data of " + privateData.length + " bytes (expected: at most "
+                    + VerbsConstants.MAX_PRIVATE_DATA_BYTES + ")");
+        }
     }
 
     /** Rejects the request that an id came with. */
     static void reject(RdmaCmId id, byte[] privateData) throws IOException {
-        RequestedParameters.check(privateData);
+        check(privateData);
         request(open(id)).reject(privateData);
     }
 

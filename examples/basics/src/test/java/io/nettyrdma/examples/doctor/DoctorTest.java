@@ -78,7 +78,7 @@ class DoctorTest {
 
     @Test
     void reportFollowsNoLink() throws Exception {
-        Path other = Files.writeString(root.resolve("other"), "of somebody");
+        Path other = Files.writeString(root.resolve("other"), "of another user");
         Path link = Files.createSymbolicLink(root.resolve("link"), other);
 
         assertThatThrownBy(() -> Doctor.run(root, Map.of(), lines::add, link, SECONDS))
@@ -86,7 +86,7 @@ class DoctorTest {
                 .hasMessage(link + " is not a regular file; choose another place for the report");
 
         assertThat(lines).isEmpty();
-        assertThat(other).hasContent("of somebody");
+        assertThat(other).hasContent("of another user");
     }
 
     @Test

@@ -129,7 +129,7 @@ abstract class Program implements Callable<Integer> {
                     System.err.println("error: could not clean up in time");
                 }
             } catch (InterruptedException e) {
-                Thread.currentThread().interrupt(); // somebody is in a hurry
+                Thread.currentThread().interrupt(); // the end of the JVM does not wait
             }
         });
         Runtime.getRuntime().addShutdownHook(hook);

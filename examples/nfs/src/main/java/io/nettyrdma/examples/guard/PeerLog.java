@@ -57,7 +57,7 @@ public final class PeerLog extends ChannelInboundHandlerAdapter implements Consu
         print(line, Math.max(1, linesPerSecond * 7 / 10));
     }
 
-    /** Says that something is wrong on this side, whoever brought it about. */
+    /** Says that something is wrong on this side, also if a peer has caused it. */
     public void fault(String line) {
         print(line, linesPerSecond);
     }

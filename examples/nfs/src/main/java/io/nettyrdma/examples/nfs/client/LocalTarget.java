@@ -79,7 +79,7 @@ final class LocalTarget {
                 Files.setPosixFilePermissions(part, permissions); // also those that the umask takes away
             }
             return out;
-        } catch (AccessDeniedException e) { // which names a file that nobody knows
+        } catch (AccessDeniedException e) { // which names a file that the user has not named
             throw new IOException(
                     "no permission to make a file in " + folder(target).toAbsolutePath(), e);
         }

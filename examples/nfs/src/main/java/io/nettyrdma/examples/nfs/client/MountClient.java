@@ -169,7 +169,7 @@ public final class MountClient implements AutoCloseable {
             try {
                 return connected(bootstrap.connect(server, new InetSocketAddress(port)));
             } catch (BindException e) {
-                // Somebody else's; the next may be free.
+                // Another program's; the next may be free.
             }
         }
         return connected(bootstrap.connect(server, new InetSocketAddress(LOWEST_RESERVED_PORT)));

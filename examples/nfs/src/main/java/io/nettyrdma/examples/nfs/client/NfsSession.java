@@ -81,7 +81,7 @@ public final class NfsSession implements AutoCloseable {
     private record Mount(FileHandle handle, int depth) {}
 
     /**
-     * Mounts. Servers that need nobody's help to be found, such as {@code nfs-server} among the examples, are at the
+     * Mounts. Servers that need no portmapper to be found, such as {@code nfs-server} among the examples, are at the
      * usual port.
      */
     private static Mount mount(NfsLocation file, NfsSettings settings) throws IOException, InterruptedException {
@@ -113,7 +113,7 @@ public final class NfsSession implements AutoCloseable {
     }
 
     /**
-     * Servers differ in whether MNT takes directories below an exported one, and nobody says where the export begins,
+     * Servers differ in whether MNT takes directories below an exported one, and nothing says where the export begins,
      * so the longest path is tried first. If all are refused, the first refusal is the one to be told.
      *
      * <p>The mount daemon notes who has mounted what, for people to look at. Handles do not depend on it, so the note
