@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
@@ -19,7 +21,6 @@ import io.nettyrdma.socket.RdmaSocketChannel;
 import java.io.File;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -98,10 +99,10 @@ final class LittleDirectMemoryTest {
 
         private void fail() throws Exception {
             Channel listener = listen(RdmaServerSocketChannel.class);
-            List<ByteBuffer> others = new ArrayList<>();
+            List<ByteBuf> others = new ArrayList<>();
             try {
                 while (true) {
-                    others.add(ByteBuffer.allocateDirect(64 * 1024));
+                    others.add(Unpooled.directBuffer(64 * 1024)); // from where slabs come on each JDK
                 }
             } catch (OutOfMemoryError e) {
                 connect(RdmaSocketChannel.class, listener, others.size())
