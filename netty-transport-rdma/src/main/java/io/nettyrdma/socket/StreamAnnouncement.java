@@ -23,13 +23,13 @@ final class StreamAnnouncement {
 
     private static final int WRITES = 3;
 
-    private final StreamTraffic traffic;
+    private final IdleWatched traffic;
     private final LoopTimer timer = new LoopTimer();
     private int left;
     private long seen;
     private long seenReceived;
 
-    StreamAnnouncement(StreamTraffic traffic) {
+    StreamAnnouncement(IdleWatched traffic) {
         this.traffic = traffic;
     }
 

@@ -142,7 +142,7 @@ final class StreamEnd {
      *
      * @return whether it is for a window
      */
-    boolean takes(int word) throws StreamProtocolException {
+    boolean accepts(int word) throws StreamProtocolException {
         Set<Action> actions = state.receive(word);
         if (actions.contains(Action.TAKE) || actions.contains(Action.DROP)) {
             return true; // the input knows whether to drop it

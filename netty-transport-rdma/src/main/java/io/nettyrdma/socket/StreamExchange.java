@@ -90,7 +90,7 @@ final class StreamExchange extends Exchange implements WordReceives.Words {
         this.config = config;
         setup = new StreamSetup(channel, config, connection, orderlyClose::close);
         end = new StreamEnd(config, lifecycle, this);
-        StreamTraffic traffic = new PostedTraffic();
+        IdleWatched traffic = new PostedTraffic();
         keepalive = new StreamKeepalive(config, traffic);
         announcement = new StreamAnnouncement(traffic);
     }
@@ -118,7 +118,7 @@ final class StreamExchange extends Exchange implements WordReceives.Words {
         setup.applySocketOptions();
     }
 
-    private final class PostedTraffic implements StreamTraffic {
+    private final class PostedTraffic implements IdleWatched {
 
         @Override
         public long sent() {
@@ -274,7 +274,7 @@ final class StreamExchange extends Exchange implements WordReceives.Words {
             return;
         }
         try {
-            if (end.takes(word)) {
+            if (end.accepts(word)) {
                 take(word, in);
             }
         } catch (StreamProtocolException e) {

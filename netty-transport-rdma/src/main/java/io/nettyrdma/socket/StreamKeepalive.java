@@ -22,7 +22,7 @@ final class StreamKeepalive {
     private static final int CLOSED_SECONDS = 60;
 
     private final RdmaSocketChannelConfig config;
-    private final StreamTraffic traffic;
+    private final IdleWatched traffic;
     /** There while the channel is active. */
     private @Nullable EventLoop loop;
 
@@ -30,7 +30,7 @@ final class StreamKeepalive {
     private long seen;
     private int quiet;
 
-    StreamKeepalive(RdmaSocketChannelConfig config, StreamTraffic traffic) {
+    StreamKeepalive(RdmaSocketChannelConfig config, IdleWatched traffic) {
         this.config = config;
         this.traffic = traffic;
     }

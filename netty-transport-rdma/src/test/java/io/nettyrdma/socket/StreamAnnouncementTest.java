@@ -16,7 +16,7 @@ class StreamAnnouncementTest {
     private long sent;
     private long received;
 
-    private final StreamAnnouncement announcement = new StreamAnnouncement(new StreamTraffic() {
+    private final StreamAnnouncement announcement = new StreamAnnouncement(new IdleWatched() {
         @Override
         public long sent() {
             return sent;

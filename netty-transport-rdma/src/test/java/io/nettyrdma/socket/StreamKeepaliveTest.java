@@ -18,7 +18,7 @@ class StreamKeepaliveTest {
     private long sent;
     private int probes;
 
-    private final StreamKeepalive keepalive = new StreamKeepalive(config, new StreamTraffic() {
+    private final StreamKeepalive keepalive = new StreamKeepalive(config, new IdleWatched() {
         @Override
         public long sent() {
             return sent;

@@ -8,7 +8,7 @@ import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.requester.RequesterLimits;
 import io.nettyrdma.rpc.responder.ResponderLimits;
 import io.nettyrdma.rpc.session.SessionSettings;
-import io.nettyrdma.rpc.session.Version1Link;
+import io.nettyrdma.rpc.version1.Version1Link;
 import io.nettyrdma.rpc.wire.header.DecodeLimits;
 
 /**

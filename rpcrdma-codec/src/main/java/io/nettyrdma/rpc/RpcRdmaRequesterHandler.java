@@ -17,7 +17,7 @@ import io.nettyrdma.rpc.message.RpcRdmaCall;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.requester.CallMemory;
 import io.nettyrdma.rpc.requester.OutstandingCalls;
-import io.nettyrdma.rpc.session.ForwardLink;
+import io.nettyrdma.rpc.session.ConnectionLink;
 import io.nettyrdma.rpc.session.ParameterAgreement;
 import io.nettyrdma.rpc.session.SessionSettings;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
@@ -69,7 +69,7 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
     private final RpcRdmaConfig config;
     private final RpcRdmaObserver observer;
     private final ParameterAgreement agreement;
-    private final ForwardLink link;
+    private final ConnectionLink link;
     private final Function<ChannelHandlerContext, @Nullable CallMemory> memory;
     private @Nullable CallMemory chunkMemory;
 
@@ -97,7 +97,7 @@ public final class RpcRdmaRequesterHandler extends RequesterHandler {
         return config;
     }
 
-    ForwardLink link() {
+    ConnectionLink link() {
         return link;
     }
 

@@ -19,7 +19,7 @@ import io.nettyrdma.rpc.message.RpcRdmaReply;
 import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.responder.ForwardCalls;
-import io.nettyrdma.rpc.session.ForwardLink;
+import io.nettyrdma.rpc.session.ConnectionLink;
 import io.nettyrdma.rpc.session.ParameterAgreement;
 import io.nettyrdma.rpc.session.SessionSettings;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
@@ -61,7 +61,7 @@ public final class RpcRdmaResponderHandler extends ResponderHandler {
     private final RpcRdmaConfig config;
     private final RpcRdmaObserver observer;
     private final ParameterAgreement agreement;
-    private final ForwardLink link;
+    private final ConnectionLink link;
     private final ForwardCalls calls;
     private volatile @Nullable ChannelHandlerContext context;
     private boolean received;
@@ -106,7 +106,7 @@ public final class RpcRdmaResponderHandler extends ResponderHandler {
         return config;
     }
 
-    ForwardLink link() {
+    ConnectionLink link() {
         return link;
     }
 

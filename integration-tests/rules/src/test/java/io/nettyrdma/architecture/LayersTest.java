@@ -86,7 +86,7 @@ class LayersTest {
         noClasses()
                 .that()
                 .resideOutsideOfPackages(
-                        "io.nettyrdma.rpc.wire.v1", "io.nettyrdma.rpc.session", "io.nettyrdma.rpc.version2")
+                        "io.nettyrdma.rpc.wire.v1", "io.nettyrdma.rpc.version1", "io.nettyrdma.rpc.version2")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("io.nettyrdma.rpc.wire.v1")

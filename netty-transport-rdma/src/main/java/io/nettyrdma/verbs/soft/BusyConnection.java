@@ -55,7 +55,7 @@ final class BusyConnection {
     }
 
     /** Looks at the busy connection, if it is its turn; returns whether the selector need not be asked now. */
-    boolean look() {
+    boolean poll() {
         SelectorHandler present = busy;
         if (present == null || looks == MOST_LOOKS || octets >= MOST_OCTETS) {
             return false;
@@ -65,7 +65,7 @@ final class BusyConnection {
             return false;
         }
         looks++;
-        int now = present.look();
+        int now = present.poll();
         found = now > 0;
         octets += now;
         return true;

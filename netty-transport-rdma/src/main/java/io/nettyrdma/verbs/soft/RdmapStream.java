@@ -95,7 +95,7 @@ final class RdmapStream {
     /** The initiator owes the responder an FPDU: in the next turn, unless the application sends something before. */
     void announceReady() {
         announce();
-        SiwQuirks.repeat(host, () -> !ended && !receiver.hasReceivedAny(), this::announce);
+        SiwAnnouncements.repeat(host, () -> !ended && !receiver.hasReceivedAny(), this::announce);
     }
 
     private void announce() {

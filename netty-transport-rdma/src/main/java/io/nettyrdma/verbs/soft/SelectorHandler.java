@@ -19,7 +19,7 @@ interface SelectorHandler {
     void onFailure(Throwable e);
 
     /**
-     * Whether {@link #look} is worth while: this is a stream, which no other event channel takes over, and all that it
+     * Whether {@link #poll} is worth while: this is a stream, which no other event channel takes over, and all that it
      * waits for now is the peer's next message.
      */
     default boolean mayLook() {
@@ -31,7 +31,7 @@ interface SelectorHandler {
      *
      * @return how many octets came; more than none also if the connection has ended
      */
-    default int look() {
+    default int poll() {
         return 0;
     }
 

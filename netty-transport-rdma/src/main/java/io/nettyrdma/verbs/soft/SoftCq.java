@@ -81,7 +81,7 @@ final class SoftCq extends IbvCQ implements CompletionSink, CompletionPoller {
     }
 
     /** Takes the events since the last time. */
-    boolean takeEvents() {
+    boolean acknowledgeEvents() {
         boolean any = fired;
         fired = false;
         return any;

@@ -184,7 +184,7 @@ final class SoftEventChannel extends RdmaEventChannel {
                 return handleReady();
             }
             boolean any = runTurns();
-            if (busy.look()) {
+            if (busy.poll()) {
                 return busy.hasFound() || any;
             }
             looksNow();
@@ -288,7 +288,7 @@ final class SoftEventChannel extends RdmaEventChannel {
     private boolean takeCompletionEvents() {
         boolean any = false;
         for (int i = 0; i < completionQueues.size(); i++) {
-            any |= completionQueues.get(i).takeEvents();
+            any |= completionQueues.get(i).acknowledgeEvents();
         }
         return any;
     }

@@ -246,7 +246,7 @@ final class TcpConnection implements SelectorHandler, StreamHost {
     }
 
     @Override
-    public int look() {
+    public int poll() {
         try {
             return readable();
         } catch (Throwable e) {

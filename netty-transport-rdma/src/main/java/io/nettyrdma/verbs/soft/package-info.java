@@ -14,7 +14,7 @@
  * {@link io.nettyrdma.verbs.soft.StreamHost} for a stream, {@link io.nettyrdma.verbs.soft.SelectorHandler} for the
  * event channel.
  *
- * <p>What is needed for peers on Linux's siw alone is in {@link io.nettyrdma.verbs.soft.SiwQuirks}, which can go with
+ * <p>What is needed for peers on Linux's siw alone is in {@link io.nettyrdma.verbs.soft.SiwAnnouncements}, which can go with
  * that kernel.
  */
 @NullMarked

@@ -37,7 +37,7 @@ final class BusyConnectionTest {
         }
 
         @Override
-        public int look() {
+        public int poll() {
             return octets;
         }
 
@@ -54,7 +54,7 @@ final class BusyConnectionTest {
 
     private int looks() {
         int looks = 0;
-        while (busy.look()) {
+        while (busy.poll()) {
             looks++;
         }
         return looks;
@@ -71,7 +71,7 @@ final class BusyConnectionTest {
     void selectorIsAskedAfterEightLooks() {
         for (int octets : new int[] {0, 1}) {
             select(new Source(octets));
-            assertThat(busy.look()).isTrue();
+            assertThat(busy.poll()).isTrue();
             assertThat(busy.hasFound()).isEqualTo(octets > 0);
             assertThat(looks()).isEqualTo(7);
         }

@@ -12,6 +12,6 @@ public final class CompletionEvents {
 
     /** Takes the event of an armed queue; returns whether there was one. */
     public static boolean take(IbvCQ queue) throws IOException {
-        return SoftVerbs.cast(SoftCq.class, queue).takeEvents();
+        return SoftVerbs.cast(SoftCq.class, queue).acknowledgeEvents();
     }
 }

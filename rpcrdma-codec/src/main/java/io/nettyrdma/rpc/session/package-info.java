@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Connections, for both roles: the parameters that the two sides agree on, the {@linkplain
- * io.nettyrdma.rpc.session.MessageLink links} of the two directions, and version 1 of the protocol.
+ * io.nettyrdma.rpc.session.MessageLink links} of the two directions.
  *
  * <p>Internal: its types are public for the packages of this module only, and may change with every release.
  */

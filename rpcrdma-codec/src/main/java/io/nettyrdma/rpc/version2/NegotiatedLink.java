@@ -10,15 +10,15 @@ import io.nettyrdma.rpc.error.RemoteErrorException;
 import io.nettyrdma.rpc.error.RpcRdmaException;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.session.CallReceiver;
-import io.nettyrdma.rpc.session.ForwardLink;
+import io.nettyrdma.rpc.session.ConnectionLink;
 import io.nettyrdma.rpc.session.Framing;
 import io.nettyrdma.rpc.session.MessageLink;
 import io.nettyrdma.rpc.session.ParameterAgreement;
 import io.nettyrdma.rpc.session.ReplyReceiver;
 import io.nettyrdma.rpc.session.SessionSettings;
-import io.nettyrdma.rpc.session.Version1Framing;
-import io.nettyrdma.rpc.session.Version1Receiver;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
+import io.nettyrdma.rpc.version1.Version1Framing;
+import io.nettyrdma.rpc.version1.Version1Receiver;
 import io.nettyrdma.rpc.version2.Fragments.Arrival;
 import io.nettyrdma.rpc.wire.Direction;
 import io.nettyrdma.rpc.wire.ReverseLevel;
@@ -50,7 +50,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: confined to the executor of the handler.
  */
-final class NegotiatedLink extends ForwardLink {
+final class NegotiatedLink extends ConnectionLink {
 
     private final Wire wire;
     private final RpcRdmaRole role;

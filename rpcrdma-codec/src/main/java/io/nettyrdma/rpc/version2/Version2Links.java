@@ -3,7 +3,7 @@
 package io.nettyrdma.rpc.version2;
 
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
-import io.nettyrdma.rpc.session.ForwardLink;
+import io.nettyrdma.rpc.session.ConnectionLink;
 import io.nettyrdma.rpc.session.LinkFactory;
 import io.nettyrdma.rpc.session.ParameterAgreement;
 import io.nettyrdma.rpc.session.SessionSettings;
@@ -26,7 +26,7 @@ public final class Version2Links implements LinkFactory {
     }
 
     @Override
-    public ForwardLink create(
+    public ConnectionLink create(
             RpcRdmaRole role, SessionSettings session, ParameterAgreement agreement, RpcRdmaObserver observer) {
         return new NegotiatedLink(ChannelWire::new, role, session, settings, agreement, observer, memory);
     }

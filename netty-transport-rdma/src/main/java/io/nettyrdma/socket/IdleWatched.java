@@ -3,7 +3,7 @@
 package io.nettyrdma.socket;
 
 /** What a stream sends and receives, for timers that send something if it sends nothing. */
-interface StreamTraffic {
+interface IdleWatched {
 
     /** Returns a number that changes with every request that is posted. */
     long sent();

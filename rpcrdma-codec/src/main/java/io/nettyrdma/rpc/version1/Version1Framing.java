@@ -1,6 +1,6 @@
 // Copyright 2026 The Netty RDMA authors
 // SPDX-License-Identifier: Apache-2.0
-package io.nettyrdma.rpc.session;
+package io.nettyrdma.rpc.version1;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -13,6 +13,10 @@ import io.nettyrdma.rpc.engine.OwedAnswer;
 import io.nettyrdma.rpc.engine.ReplyShortage;
 import io.nettyrdma.rpc.engine.SegmentLimits;
 import io.nettyrdma.rpc.engine.WindowCredits;
+import io.nettyrdma.rpc.session.Framing;
+import io.nettyrdma.rpc.session.InlineFrame;
+import io.nettyrdma.rpc.session.LinkTerms;
+import io.nettyrdma.rpc.session.ParameterAgreement;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import io.nettyrdma.rpc.wire.InlineThresholds;
 import io.nettyrdma.rpc.wire.header.ChunkLists;

@@ -1,13 +1,17 @@
 // Copyright 2026 The Netty RDMA authors
 // SPDX-License-Identifier: Apache-2.0
-package io.nettyrdma.rpc.session;
+package io.nettyrdma.rpc.version1;
 
 import io.netty.buffer.ByteBuf;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
+import io.nettyrdma.rpc.session.ConnectionLink;
+import io.nettyrdma.rpc.session.Framing;
+import io.nettyrdma.rpc.session.ParameterAgreement;
+import io.nettyrdma.rpc.session.SessionSettings;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 
 /** A connection that speaks version 1 only. */
-public final class Version1Link extends ForwardLink {
+public final class Version1Link extends ConnectionLink {
 
     private final ParameterAgreement agreement;
     private final Version1Receiver receiver;

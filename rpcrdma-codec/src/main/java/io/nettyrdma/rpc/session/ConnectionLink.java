@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The forward direction of a connection, of the handler at the bottom of the pipeline: it receives the messages of both
  * directions.
  */
-public abstract class ForwardLink extends MessageLink {
+public abstract class ConnectionLink extends MessageLink {
 
     private final RpcRdmaRole role;
     private final SessionSettings settings;
@@ -24,7 +24,7 @@ public abstract class ForwardLink extends MessageLink {
      * @param role    of this side
      * @param framing of version 1
      */
-    protected ForwardLink(RpcRdmaRole role, SessionSettings settings, RpcRdmaObserver observer, Framing framing) {
+    protected ConnectionLink(RpcRdmaRole role, SessionSettings settings, RpcRdmaObserver observer, Framing framing) {
         super(observer, framing, new Deliveries(), null);
         this.role = role;
         this.settings = settings;
@@ -65,7 +65,7 @@ public abstract class ForwardLink extends MessageLink {
     }
 
     /** Returns the reverse direction, {@code null} if no handler has asked for it. */
-    protected final @Nullable MessageLink reverse() {
+    public final @Nullable MessageLink reverse() {
         return reverse;
     }
 
@@ -86,7 +86,8 @@ public abstract class ForwardLink extends MessageLink {
         }
     }
 
-    final RpcRdmaRole role() {
+    /** Returns the role of this side in the forward direction. */
+    public final RpcRdmaRole role() {
         return role;
     }
 

@@ -11,13 +11,13 @@ import java.util.function.BooleanSupplier;
  * that waits for an answer would be never. So an initiator sends further empty Writes to a responder that has sent
  * nothing yet; they mean nothing to one that is just silent.
  */
-final class SiwQuirks {
+final class SiwAnnouncements {
 
     private static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private static final int REPEATS = 3;
 
-    private SiwQuirks() {}
+    private SiwAnnouncements() {}
 
     /** Repeats an announcement after 100 ms, 500 ms and 2.1 s while the responder is silent. */
     static void repeat(StreamHost host, BooleanSupplier silent, Runnable announce) {

@@ -1,11 +1,15 @@
 // Copyright 2026 The Netty RDMA authors
 // SPDX-License-Identifier: Apache-2.0
-package io.nettyrdma.rpc.session;
+package io.nettyrdma.rpc.version1;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.nettyrdma.rpc.engine.OwedAnswer;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
+import io.nettyrdma.rpc.session.CallReceiver;
+import io.nettyrdma.rpc.session.ConnectionLink;
+import io.nettyrdma.rpc.session.MessageLink;
+import io.nettyrdma.rpc.session.ReplyReceiver;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import io.nettyrdma.rpc.wire.Direction;
 import io.nettyrdma.rpc.wire.header.DecodeLimits;
@@ -27,12 +31,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Version1Receiver {
 
-    private final ForwardLink link;
+    private final ConnectionLink link;
     private final RpcRdmaDecoder decoder;
     private final InlineHeader inline = new InlineHeader();
 
     /** @param link has the receivers */
-    public Version1Receiver(ForwardLink link, DecodeLimits limits) {
+    public Version1Receiver(ConnectionLink link, DecodeLimits limits) {
         this.link = link;
         decoder = new RpcRdmaDecoder(limits);
     }
