@@ -11,36 +11,28 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a call with read chunks is put together: what is pulled into which chunk's buffer, and in which order runs of the
- * payload stream and chunks then follow each other (RFC 8166, sections 3.4.5 and 3.5.3).
+ * What is pulled of a call with read chunks, and where it goes (RFC 8166, sections 3.4.5 and 3.5.3).
  *
  * <p>Segments of equal position are one chunk, in list order. A position counts octets of the whole call, the padding
  * of earlier chunks included, whether it was in the chunk or is supplied here; so {@code position} minus the padded
  * lengths of all earlier chunks is the octet of the payload stream in front of which a chunk goes.
  *
- * @param chunks      one buffer each; in a long call the first holds the payload stream itself
- * @param pieces      the call, in order
- * @param callBytes   octets of the call
- * @param pulledBytes octets of all buffers, without padding
+ * @param chunks      in ascending order of position
+ * @param pulledBytes octets of all chunks, without padding
  */
-public record ReadPlan(List<Chunk> chunks, List<Piece> pieces, int callBytes, int pulledBytes) {
+public record ReadPlan(List<Chunk> chunks, int pulledBytes) {
 
     /** Longest RDMA Read: what adapters commonly take in one work request. Longer segments are pulled by several. */
-    static final int MAX_TRANSFER_BYTES = 1 << 30;
+    public static final int MAX_TRANSFER_BYTES = 1 << 30;
 
     /**
      * One read chunk.
      *
      * @param position    octet of the call at which it goes; 0 for the payload stream of a long call
      * @param lengthBytes octets to be pulled
-     * @param pulls       RDMA Reads, none for a chunk without octets
+     * @param segments    that have octets
      */
-    public record Chunk(int position, int lengthBytes, List<Pull> pulls) {
-
-        /** Copies the list. */
-        public Chunk {
-            pulls = List.copyOf(pulls);
-        }
+    public record Chunk(int position, int lengthBytes, List<PlainSegment> segments) {
 
         /** Octets with zeros up to a whole number of words. */
         public int paddedBytes() {
@@ -48,69 +40,47 @@ public record ReadPlan(List<Chunk> chunks, List<Piece> pieces, int callBytes, in
         }
     }
 
-    /**
-     * One RDMA Read.
-     *
-     * @param handle      of the requester's memory
-     * @param offset      in it, opaque
-     * @param lengthBytes octets, at least 1
-     * @param target      octet of the chunk's buffer they go to
-     */
-    public record Pull(int handle, long offset, int lengthBytes, int target) {}
-
-    /**
-     * A run of octets of the call.
-     *
-     * @param chunk       whose buffer it is in; {@link #INLINE} for the payload stream of the message
-     * @param offset      first octet there
-     * @param lengthBytes octets, at least 1; padding of a chunk included
-     */
-    public record Piece(int chunk, int offset, int lengthBytes) {
-
-        /** Stands for the message itself. */
-        public static final int INLINE = -1;
-    }
-
-    /** Copies the lists. */
-    public ReadPlan {
-        chunks = List.copyOf(chunks);
-        pieces = List.copyOf(pieces);
-    }
-
     /** Whether there is nothing to pull: all chunks are without octets. */
     public boolean pullsNothing() {
         return pulledBytes == 0;
+    }
+
+    /** Whether the first chunk holds the payload stream itself. */
+    public boolean isLong() {
+        return chunks.get(0).position() == 0; // V1-065, V1-084, V2-063
     }
 
     /**
      * Plans a call the decoder has accepted; what it guarantees about positions is relied on.
      *
      * @param readList     not empty
-     * @param isLong       whether the payload stream is in a position-zero chunk
      * @param payloadBytes octets behind the header; 0 for a long call
      * @param maxCallBytes longest call
      * @return {@code null} if the call is longer
      */
-    static @Nullable ReadPlan of(List<ReadSegment> readList, boolean isLong, int payloadBytes, int maxCallBytes) {
-        return of(readList, isLong, payloadBytes, maxCallBytes, MAX_TRANSFER_BYTES);
-    }
-
-    static @Nullable ReadPlan of(
-            List<ReadSegment> readList, boolean isLong, int payloadBytes, int maxCallBytes, int maxTransferBytes) {
+    static @Nullable ReadPlan of(List<ReadSegment> readList, int payloadBytes, int maxCallBytes) {
         List<ReadSegment> sorted = sorted(readList);
         if (sumBytes(sorted, payloadBytes) > maxCallBytes) {
             return null; // V1-031
         }
         List<Chunk> chunks = new ArrayList<>();
+        int pulledBytes = 0;
         for (int first = 0, end; first < sorted.size(); first = end) {
             long position = sorted.get(first).position();
-            end = first + 1;
-            while (end < sorted.size() && sorted.get(end).position() == position) {
-                end++; // V1-029, V1-041
+            end = first;
+            List<PlainSegment> segments = new ArrayList<>();
+            int bytes = 0;
+            for (; end < sorted.size() && sorted.get(end).position() == position; end++) { // V1-029, V1-041
+                PlainSegment segment = sorted.get(end).segment();
+                if (segment.lengthBytes() > 0) { // empty segments transfer nothing. V1-070, V2-179
+                    segments.add(segment);
+                    bytes += (int) segment.lengthBytes();
+                }
             }
-            chunks.add(chunk((int) position, sorted.subList(first, end), maxTransferBytes));
+            chunks.add(new Chunk((int) position, bytes, segments));
+            pulledBytes += bytes;
         }
-        return new Assembly(chunks, isLong, payloadBytes).plan();
+        return new ReadPlan(chunks, pulledBytes);
     }
 
     /** Stable, so that segments keep their list order within a chunk. BIS-012 */
@@ -138,62 +108,5 @@ public record ReadPlan(List<Chunk> chunks, List<Piece> pieces, int callBytes, in
             }
         }
         return bytes;
-    }
-
-    private static Chunk chunk(int position, List<ReadSegment> segments, int maxTransferBytes) {
-        List<Pull> pulls = new ArrayList<>(segments.size());
-        int target = 0;
-        for (ReadSegment entry : segments) {
-            PlainSegment segment = entry.segment();
-            int left = (int) segment.lengthBytes();
-            long offset = segment.offset();
-            while (left > 0) { // empty segments transfer nothing. V1-070, V2-179
-                int part = Math.min(left, maxTransferBytes);
-                pulls.add(new Pull(segment.handle(), offset, part, target)); // V1-103
-                offset += part; // V1-103
-                target += part;
-                left -= part;
-            }
-        }
-        return new Chunk(position, target, pulls);
-    }
-
-    /** Walks along the payload stream and puts the chunks into it. */
-    private static final class Assembly {
-
-        private final List<Chunk> chunks;
-        private final int stream;
-        private final int streamBytes;
-        private final List<Piece> pieces = new ArrayList<>();
-        private int taken;
-
-        Assembly(List<Chunk> chunks, boolean isLong, int payloadBytes) {
-            this.chunks = chunks;
-            stream = isLong ? 0 : Piece.INLINE; // V1-065, V1-084, V2-063
-            streamBytes = isLong ? chunks.get(0).lengthBytes() : payloadBytes;
-        }
-
-        ReadPlan plan() {
-            int inserted = 0;
-            int pulled = stream == 0 ? streamBytes : 0;
-            for (int i = stream + 1; i < chunks.size(); i++) {
-                Chunk chunk = chunks.get(i);
-                takeStream(chunk.position() - inserted); // V1-039
-                if (chunk.lengthBytes() > 0) {
-                    pieces.add(new Piece(i, 0, chunk.paddedBytes()));
-                }
-                inserted += chunk.paddedBytes();
-                pulled += chunk.lengthBytes();
-            }
-            takeStream(streamBytes);
-            return new ReadPlan(chunks, pieces, streamBytes + inserted, pulled);
-        }
-
-        private void takeStream(int end) {
-            if (end > taken) {
-                pieces.add(new Piece(stream, taken, end - taken));
-                taken = end;
-            }
-        }
     }
 }

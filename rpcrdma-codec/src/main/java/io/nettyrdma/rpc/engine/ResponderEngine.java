@@ -147,13 +147,12 @@ public final class ResponderEngine {
         if (message instanceof RpcRdmaMessage.ErrorMsg || inProgress.containsKey(message.xid())) {
             return DISCARD; // V1-001
         }
-        boolean isLong = message instanceof RpcRdmaMessage.NoMsg;
         ChunkLists chunks = message.chunks();
         if (chunks.readList().isEmpty()) {
             return new Reception.Deliver(deliver(new ResponderCall(message.xid(), chunks, nominated, answer)));
         }
         ResponderCall call = new ResponderCall(message.xid(), chunks, nominated, answer);
-        ReadPlan plan = ReadPlan.of(chunks.readList(), isLong, payloadBytes, maxCallBytes);
+        ReadPlan plan = ReadPlan.of(chunks.readList(), payloadBytes, maxCallBytes);
         if (plan == null) {
             return new Reception.Reject(Rejection.errChunk( // V1-031
                     call.xid(),

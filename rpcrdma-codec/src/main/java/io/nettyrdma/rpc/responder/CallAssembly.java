@@ -10,6 +10,7 @@ import io.nettyrdma.channel.RemoteSegment;
 import io.nettyrdma.rpc.engine.ReadPlan;
 import io.nettyrdma.rpc.engine.ResponderCall;
 import io.nettyrdma.rpc.trace.TransferTrace;
+import io.nettyrdma.rpc.wire.header.PlainSegment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -25,10 +26,13 @@ public final class CallAssembly {
     private final ReadPlan plan;
     private final ByteBuf inline;
     private final @Nullable ByteBuf[] buffers;
-    /** Where {@link #nextRead} goes on. */
+    private final int maxTransferBytes;
+    /** Where {@link #nextRead} goes on: octet {@link #read} of a segment, which goes to {@link #target} of a buffer. */
     private int chunk;
 
-    private int pull;
+    private int segment;
+    private int read;
+    private int target;
     /** RDMA Reads that were written and are not complete. */
     int readsInFlight;
 
@@ -39,12 +43,14 @@ public final class CallAssembly {
     TransferTrace trace;
 
     /**
-     * @param inline payload stream behind the header; becomes this object's
+     * @param inline           payload stream behind the header; becomes this object's
+     * @param maxTransferBytes longest RDMA Read
      */
-    public CallAssembly(ResponderCall call, ReadPlan plan, ByteBuf inline) {
+    CallAssembly(ResponderCall call, ReadPlan plan, ByteBuf inline, int maxTransferBytes) {
         this.call = call;
         this.plan = plan;
         this.inline = inline;
+        this.maxTransferBytes = maxTransferBytes;
         buffers = new ByteBuf[plan.chunks().size()];
     }
 
@@ -73,19 +79,27 @@ public final class CallAssembly {
     /** Whether there are Reads that were not yet taken. */
     boolean hasMoreReads() {
         List<ReadPlan.Chunk> chunks = plan.chunks();
-        while (chunk < chunks.size() && pull == chunks.get(chunk).pulls().size()) {
+        while (chunk < chunks.size() && segment == chunks.get(chunk).segments().size()) {
             chunk++;
-            pull = 0;
+            segment = 0;
+            target = 0;
         }
         return chunk < chunks.size();
     }
 
     /** The next RDMA Read; its target is a view of a chunk's buffer with a reference of its own. */
     RdmaRead nextRead() {
-        ReadPlan.Pull next = plan.chunks().get(chunk).pulls().get(pull++);
-        ByteBuf target =
-                buffer(chunk).retainedSlice(next.target(), next.lengthBytes()).writerIndex(0);
-        return new RdmaRead(new RemoteSegment(next.handle(), next.offset(), next.lengthBytes()), target);
+        PlainSegment from = plan.chunks().get(chunk).segments().get(segment);
+        int bytes = (int) Math.min(from.lengthBytes() - read, maxTransferBytes);
+        ByteBuf to = buffer(chunk).retainedSlice(target, bytes).writerIndex(0);
+        RemoteSegment source = new RemoteSegment(from.handle(), from.offset() + read, bytes); // V1-103
+        target += bytes;
+        read += bytes;
+        if (read == from.lengthBytes()) {
+            segment++;
+            read = 0;
+        }
+        return new RdmaRead(source, to);
     }
 
     /** Takes no more Reads. */
@@ -95,37 +109,37 @@ public final class CallAssembly {
 
     /** The whole call, when all Reads are complete. The inline part is not copied. */
     public ByteBuf assemble(ByteBufAllocator alloc) {
-        for (int i = 0; i < buffers.length; i++) {
-            @Nullable ByteBuf buffer = buffers[i];
-            if (buffer != null) {
-                ReadPlan.Chunk chunk = plan.chunks().get(i);
-                buffer.setZero(chunk.lengthBytes(), chunk.paddedBytes() - chunk.lengthBytes()); // V1-003, V1-042
-                buffer.setIndex(0, chunk.paddedBytes());
-            }
-        }
+        List<ReadPlan.Chunk> chunks = plan.chunks();
         try {
-            List<ReadPlan.Piece> pieces = plan.pieces();
-            if (pieces.size() == 1) {
-                return piece(pieces.get(0)); // a long call, or chunks without octets
+            ByteBuf stream = plan.isLong() ? whole(0, chunks.get(0).lengthBytes()) : inline;
+            int first = plan.isLong() ? 1 : 0;
+            if (first == chunks.size()) {
+                return stream.retain();
             }
-            CompositeByteBuf whole = alloc.compositeDirectBuffer(pieces.size());
-            for (ReadPlan.Piece piece : pieces) {
-                whole.addComponent(true, piece(piece)); // V1-041
+            CompositeByteBuf call = alloc.compositeDirectBuffer(2 * chunks.size() + 1);
+            for (int i = first; i < chunks.size(); i++) {
+                ReadPlan.Chunk chunk = chunks.get(i);
+                take(stream, chunk.position() - call.readableBytes(), call); // V1-039, V1-041
+                if (chunk.lengthBytes() > 0) {
+                    call.addComponent(true, whole(i, chunk.paddedBytes()).retain());
+                }
             }
-            return whole;
+            return take(stream, stream.readableBytes(), call);
         } finally {
             release();
         }
     }
 
-    private ByteBuf piece(ReadPlan.Piece piece) {
-        if (piece.chunk() == ReadPlan.Piece.INLINE) {
-            return inline.retainedSlice(inline.readerIndex() + piece.offset(), piece.lengthBytes());
-        }
-        ByteBuf buffer = buffer(piece.chunk());
-        return piece.lengthBytes() == buffer.capacity()
-                ? buffer.retain()
-                : buffer.retainedSlice(piece.offset(), piece.lengthBytes());
+    private static CompositeByteBuf take(ByteBuf stream, int bytes, CompositeByteBuf call) {
+        return bytes > 0 ? call.addComponent(true, stream.readRetainedSlice(bytes)) : call;
+    }
+
+    /** A buffer that has been read, with zeros behind. */
+    private ByteBuf whole(int chunk, int bytes) {
+        ReadPlan.Chunk read = plan.chunks().get(chunk);
+        ByteBuf buffer = buffer(chunk);
+        buffer.setZero(read.lengthBytes(), read.paddedBytes() - read.lengthBytes()); // V1-003, V1-042
+        return buffer.setIndex(0, bytes);
     }
 
     private ByteBuf buffer(int chunk) {

@@ -87,7 +87,7 @@ public final class ChunkReader {
      * @param inline payload stream behind the header; becomes this object's
      */
     public void pull(ChannelHandlerContext ctx, ResponderCall call, ReadPlan plan, ByteBuf inline) {
-        CallAssembly assembly = new CallAssembly(call, plan, inline);
+        CallAssembly assembly = new CallAssembly(call, plan, inline, ReadPlan.MAX_TRANSFER_BYTES);
         if (waiting.isEmpty() && hasRoomFor(assembly)) {
             start(ctx, assembly);
             window.fill(ctx);

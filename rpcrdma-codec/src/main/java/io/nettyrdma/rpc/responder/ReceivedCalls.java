@@ -159,14 +159,13 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
             }
         } else if (reception instanceof Reception.Pull pull) {
             observe(ctx, pull.call());
-            if (rules.mayPull(pull.plan(), payload)) {
+            if (rules.mayPull(pull.call(), pull.plan(), payload)) {
                 wantFlush();
                 link.deliveries().onHandedOn();
                 reader.pull(ctx, pull.call(), pull.plan(), payload);
             } else {
-                String why = notReducible(RpcCallHeader.parse(payload));
                 payload.release();
-                refuse(ctx, pull.call(), why); // V1-132, V1-133, V2-167
+                refuse(ctx, pull.call(), notReducible(pull.call().header())); // V1-132, V1-133, V2-167
             }
         } else {
             payload.release();
@@ -226,7 +225,9 @@ public abstract class ReceivedCalls implements CallReceiver, PulledCalls, Admitt
             message.release();
             refuse(ctx, call, "payload stream of a long call");
         } else {
-            call.setHeader(RpcCallHeader.parse(message));
+            if (plan.isLong()) {
+                call.setHeader(RpcCallHeader.parse(message));
+            }
             if (rules.allow(plan, message, call.header(), link.terms().paddedChunks())) {
                 boolean admitted = budget.admit(ctx, call, continuedBytes(message), message);
                 gate.resume(ctx);

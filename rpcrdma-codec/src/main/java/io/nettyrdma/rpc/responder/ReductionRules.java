@@ -11,7 +11,6 @@ import io.nettyrdma.rpc.binding.UpperLayerBinding;
 import io.nettyrdma.rpc.binding.UpperLayerBindings;
 import io.nettyrdma.rpc.engine.ReadPlan;
 import io.nettyrdma.rpc.engine.ReadPlan.Chunk;
-import io.nettyrdma.rpc.engine.ReadPlan.Piece;
 import io.nettyrdma.rpc.engine.ResponderCall;
 import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.message.XdrLengths;
@@ -37,19 +36,18 @@ public final class ReductionRules {
 
     /**
      * Asked before anything is pulled: whether a procedure of this kind may have read chunks at all. Of a long call the
-     * procedure is not known yet, so the question is put off.
+     * procedure is not known yet, so the question is put off; other calls keep their header.
      *
      * @param inline payload stream behind the header
      */
-    boolean mayPull(ReadPlan plan, ByteBuf inline) {
-        if (isLong(plan)) {
+    boolean mayPull(ResponderCall call, ReadPlan plan, ByteBuf inline) {
+        if (plan.isLong()) {
             return true;
         }
         // What stands in front of the first chunk. A header that ends behind it was itself reduced. V1-144
-        int head = plan.pieces().get(0).chunk() == Piece.INLINE
-                ? plan.pieces().get(0).lengthBytes()
-                : 0;
-        @Nullable RpcCallHeader header = RpcCallHeader.parse(inline.slice(inline.readerIndex(), head));
+        int headBytes = plan.chunks().get(0).position();
+        @Nullable RpcCallHeader header = RpcCallHeader.parse(inline.slice(inline.readerIndex(), headBytes));
+        call.setHeader(header);
         return header != null
                 && ask( // V1-028, V1-132, V1-136, V1-146
                         header, false, binding -> binding.mayReduceArguments(header));
@@ -64,7 +62,7 @@ public final class ReductionRules {
     boolean allow(ReadPlan plan, ByteBuf call, @Nullable RpcCallHeader header, boolean padded) {
         List<XdrItem> arguments = List.of();
         boolean asked = false;
-        int first = isLong(plan) ? 1 : 0;
+        int first = plan.isLong() ? 1 : 0;
         for (Chunk chunk : plan.chunks().subList(first, plan.chunks().size())) {
             if (chunk.lengthBytes() == 0) {
                 continue; // reduces nothing
@@ -133,9 +131,5 @@ public final class ReductionRules {
                 && (argument.lengthBytes() == chunk.lengthBytes()
                         || padded // V2-045 (C58)
                                 && XdrLengths.padded(argument.lengthBytes()) == chunk.lengthBytes()); // V1-047, BIS-007
-    }
-
-    private static boolean isLong(ReadPlan plan) {
-        return plan.chunks().get(0).position() == 0;
     }
 }

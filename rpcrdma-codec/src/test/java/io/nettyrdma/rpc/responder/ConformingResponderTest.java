@@ -118,21 +118,6 @@ final class ConformingResponderTest {
     }
 
     @Test
-    @Requirement("V1-103")
-    void offsetsAreUsedAsTheyAreGiven() throws Exception {
-        ResponderEngine engine = new ResponderEngine(1, 1, 1_000);
-        for (long offset : new long[] {0, 1, 1L << 63, -200}) {
-            ReadSegment read = new ReadSegment(ARGUMENTS + 4, new PlainSegment(9, 100, offset));
-            var pull =
-                    (ResponderEngine.Reception.Pull) engine.received(msg(reads(read)), 100, 0, OwedAnswer.NOT_COUNTED);
-
-            assertThat(pull.plan().chunks().get(0).pulls()).singleElement().satisfies(it -> assertThat(it.offset())
-                    .isEqualTo(offset));
-            engine.ended(pull.call());
-        }
-    }
-
-    @Test
     @Requirement("V1-136")
     void moreChunksThanAreAllowedAreRefused() throws Exception {
         try (RawRequester requester =
@@ -191,7 +176,7 @@ final class ConformingResponderTest {
             var engine = new ResponderEngine(1, 1, 1_000);
             var pull = (ResponderEngine.Reception.Pull) engine.received(msg(reads(read)), 8, 0, OwedAnswer.NOT_COUNTED);
             CallAssembly assembly =
-                    new CallAssembly(pull.call(), pull.plan(), Unpooled.buffer().writeZero(8));
+                    new CallAssembly(pull.call(), pull.plan(), Unpooled.buffer().writeZero(8), 99);
             assembly.allocate(new UsedMemory());
 
             ByteBuf message = assembly.assemble(new UsedMemory());
