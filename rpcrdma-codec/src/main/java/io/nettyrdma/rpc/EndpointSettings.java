@@ -63,7 +63,7 @@ record EndpointSettings(SessionSettings session, RequesterLimits requester, Resp
                 config.versions.hasTwo() ? config.version2.links(config) : Version1Link::new,
                 new DecodeLimits(
                         fixed.maxReadChunks, fixed.maxWriteChunks, fixed.maxSegmentsPerChunk, config.maxCallBytes),
-                config.listener,
+                config.listeners,
                 config.log);
     }
 

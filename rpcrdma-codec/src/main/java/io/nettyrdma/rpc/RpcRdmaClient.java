@@ -28,7 +28,6 @@ import io.nettyrdma.rpc.error.MessageNotAcceptedException;
 import io.nettyrdma.rpc.error.RemoteErrorException;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.message.RpcRdmaCall;
-import io.nettyrdma.rpc.observe.RpcRdmaListener;
 import io.nettyrdma.rpc.requester.CallMemory;
 import java.net.SocketAddress;
 import java.nio.channels.NotYetConnectedException;
@@ -411,9 +410,9 @@ public final class RpcRdmaClient implements AutoCloseable {
         ChannelFuture connecting = bootstrap.connect();
         connection = connecting;
         updateState();
-        RpcRdmaListener listener = config.session().listener();
-        if (connectedBefore && listener != null) {
-            RpcRdmaListener.of(listener).onReconnecting(connecting.channel());
+        if (connectedBefore) {
+            Channel channel = connecting.channel();
+            config.session().listeners().onEvent(channel, listener -> listener.onReconnecting(channel));
         }
         connectedBefore = true;
         connecting.addListener(future -> {

@@ -11,12 +11,12 @@ import io.nettyrdma.rpc.observe.RpcRdmaListener;
 import io.nettyrdma.rpc.requester.RequesterLimits;
 import io.nettyrdma.rpc.responder.ResponderLimits;
 import io.nettyrdma.rpc.session.SessionSettings;
+import io.nettyrdma.rpc.trace.Listeners;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Limits and sizes of an RPC-over-RDMA endpoint; one instance serves any number of handlers of either role. A peer that
@@ -135,7 +135,7 @@ public final class RpcRdmaConfig {
                 + ", maxPushingBytes=" + values.maxPushingBytes
                 + ", maxChunkBytesPerCall=" + values.maxChunkBytesPerCall
                 + ", bindings=" + values.bindings
-                + ", listener=" + values.listener
+                + ", listeners=" + values.listeners.all()
                 + ']';
     }
 
@@ -159,9 +159,7 @@ public final class RpcRdmaConfig {
         int maxChunkBytesPerCall = 16 << 20;
         UpperLayerBindings bindings = UpperLayerBindings.nfs();
 
-        @Nullable
-        RpcRdmaListener listener;
-
+        Listeners listeners = Listeners.NONE;
         PeerLog log = LOG;
         FixedLimits fixed = new FixedLimits();
 
@@ -359,9 +357,9 @@ public final class RpcRdmaConfig {
             return this;
         }
 
-        /** Receives the events of the connections; none by default. See {@link RpcRdmaListener#of} for several. */
-        public Builder listener(@Nullable RpcRdmaListener listener) {
-            this.listener = listener;
+        /** Adds a receiver of the connections' events; none by default. Several are called in this order. */
+        public Builder listener(RpcRdmaListener listener) {
+            listeners = listeners.and(listener);
             return this;
         }
 

@@ -4,7 +4,6 @@ package io.nettyrdma.rpc.observe;
 
 import io.netty.channel.Channel;
 import io.netty.util.internal.UnstableApi;
-import java.util.List;
 
 /**
  * Receives the events of RPC-over-RDMA channels, for logs and metrics. Set it with {@link
@@ -14,13 +13,6 @@ import java.util.List;
  * connections. Exceptions that it throws are logged and have no effect.
  */
 public interface RpcRdmaListener {
-
-    /** Returns a listener that calls all of these, in this order. If one throws, the others are still called. */
-    static RpcRdmaListener of(RpcRdmaListener... listeners) {
-        return listeners.length == 1 && listeners[0] instanceof GuardedListeners
-                ? listeners[0]
-                : new GuardedListeners(List.of(listeners));
-    }
 
     /** A connection is ready for calls. Only called if the handler saw it become active. */
     default void onConnectionOpened(Channel channel, RpcRdmaRole role, RpcRdmaParametersEvent parameters) {}

@@ -431,7 +431,7 @@ public final class OutstandingCalls implements RequesterActions<PendingCall>, Re
         }
         call.chunks().release();
         if (call.trace != null) {
-            call.trace.onRepeated();
+            call.trace.onWithdrawn();
         }
         call.repeat(recovery, again);
         engine.repeat(call);

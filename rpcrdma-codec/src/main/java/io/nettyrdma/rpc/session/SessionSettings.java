@@ -4,12 +4,11 @@ package io.nettyrdma.rpc.session;
 
 import io.nettyrdma.internal.PeerLog;
 import io.nettyrdma.rpc.engine.AllowedVersions;
-import io.nettyrdma.rpc.observe.RpcRdmaListener;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
+import io.nettyrdma.rpc.trace.Listeners;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.header.DecodeLimits;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The part of a configuration that concerns connections of both roles.
@@ -22,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param versions           those that may be spoken
  * @param links              makes the link of each connection
  * @param decodeLimits       what is accepted in one received header
- * @param listener           is told what happens, {@code null} if there is none
+ * @param listeners          are told what happens
  * @param log                where limits that calls have hit are named: a line for each, as many as {@link PeerLog}
  *                           writes
  */
@@ -35,15 +34,15 @@ public record SessionSettings(
         AllowedVersions versions,
         LinkFactory links,
         DecodeLimits decodeLimits,
-        @Nullable RpcRdmaListener listener,
+        Listeners listeners,
         PeerLog log) {
 
     /** Receives of a requester for fragments, if version 2 is allowed. */
     public static final int FRAGMENT_RECEIVES = 16;
 
-    /** Tells listener and log what happens to this side in a role. */
+    /** Tells listeners and log what happens to this side in a role. */
     public RpcRdmaObserver observer(RpcRdmaRole role) {
-        return new RpcRdmaObserver(role, listener, log);
+        return new RpcRdmaObserver(role, listeners, log);
     }
 
     /**

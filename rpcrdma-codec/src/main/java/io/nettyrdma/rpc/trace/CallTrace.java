@@ -10,7 +10,6 @@ import io.nettyrdma.rpc.error.CallOutcome;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.RpcRdmaException;
 import io.nettyrdma.rpc.observe.RpcRdmaCallReport;
-import io.nettyrdma.rpc.observe.RpcRdmaListener;
 import io.nettyrdma.rpc.wire.header.ChunkLists;
 import java.io.IOException;
 import java.util.concurrent.CancellationException;
@@ -42,10 +41,7 @@ public final class CallTrace {
         if (event != null) {
             event.begin();
         }
-        RpcRdmaListener listener = observer.listener();
-        if (listener != null) {
-            listener.onCallBegun(observer.channel(), observer.role(), xid);
-        }
+        observer.onEvent((to, channel) -> to.onCallBegun(channel, observer.role(), xid));
     }
 
     /** A requester's call, whose plan does not always keep the header. */
@@ -81,10 +77,7 @@ public final class CallTrace {
 
     private void setWaiting(boolean waits) {
         waiting = waits;
-        RpcRdmaListener listener = observer.listener();
-        if (listener != null) {
-            listener.onCreditWait(observer.channel(), xid, waits);
-        }
+        observer.onEvent((to, channel) -> to.onCreditWait(channel, xid, waits));
     }
 
     /** The requester sends the call. */
@@ -94,34 +87,22 @@ public final class CallTrace {
         }
         setWaiting(false);
         waitedNanos = observer.nanoTime() - startNanos;
-        RpcRdmaListener listener = observer.listener();
-        if (listener != null) {
-            listener.onCreditAwaited(observer.channel(), xid, waitedNanos);
-        }
+        observer.onEvent((to, channel) -> to.onCreditAwaited(channel, xid, waitedNanos));
     }
 
     /** The requester has registered memory for the call. */
     public void onExposed(int registrations, long bytes) {
         this.registrations = registrations;
         exposedBytes = bytes;
-        RpcRdmaListener listener = observer.listener();
-        if (listener != null) {
-            listener.onMemoryExposed(observer.channel(), registrations, bytes);
-        }
+        observer.onEvent((to, channel) -> to.onMemoryExposed(channel, registrations, bytes));
     }
 
-    /** The call is made once more, without the memory that it has exposed before. */
-    public void onRepeated() {
-        RpcRdmaListener listener = observer.listener();
-        if (listener != null) {
-            withdraw(listener);
-        }
-    }
-
-    private void withdraw(RpcRdmaListener listener) {
-        if (registrations > 0) {
-            listener.onMemoryWithdrawn(observer.channel(), registrations, exposedBytes);
+    /** The peer can no longer reach the memory: the call has ended, or is made once more. */
+    public void onWithdrawn() {
+        int withdrawn = registrations;
+        if (withdrawn > 0) {
             registrations = 0;
+            observer.onEvent((to, channel) -> to.onMemoryWithdrawn(channel, withdrawn, exposedBytes));
         }
     }
 
@@ -163,13 +144,10 @@ public final class CallTrace {
         if (waiting) {
             setWaiting(false);
         }
-        RpcRdmaListener listener = observer.listener();
-        if (listener != null) {
-            withdraw(listener);
-            long nanos = observer.nanoTime() - startNanos;
-            listener.onCallEnded(
-                    observer.channel(), new RpcRdmaCallReport(observer.role(), xid, header, nanos, outcome));
-        }
+        onWithdrawn();
+        long nanos = observer.nanoTime() - startNanos;
+        RpcRdmaCallReport report = new RpcRdmaCallReport(observer.role(), xid, header, nanos, outcome);
+        observer.onEvent((to, channel) -> to.onCallEnded(channel, report));
         if (event != null) {
             event.end();
             if (event.shouldCommit()) {

@@ -23,6 +23,7 @@ import io.nettyrdma.rpc.wire.header.ChunkLists;
 import io.nettyrdma.rpc.wire.header.Rejection;
 import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
 import java.util.Objects;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +38,7 @@ public final class RpcRdmaObserver {
     private static final InternalLogger logger = InternalLoggerFactory.getInstance(RpcRdmaObserver.class);
 
     private final RpcRdmaRole role;
-    private final @Nullable RpcRdmaListener listener;
+    private final Listeners listeners;
     private final PeerLog log;
     private @Nullable ChannelHandlerContext ctx;
     private @Nullable RpcRdmaParametersEvent open;
@@ -49,12 +50,12 @@ public final class RpcRdmaObserver {
     private @Nullable ConnectionEvent event;
 
     /**
-     * @param listener is told, and may throw; {@code null} if there is none
-     * @param log      where limits that calls have hit are named
+     * @param listeners are told, and may throw
+     * @param log       where limits that calls have hit are named
      */
-    public RpcRdmaObserver(RpcRdmaRole role, @Nullable RpcRdmaListener listener, PeerLog log) {
+    public RpcRdmaObserver(RpcRdmaRole role, Listeners listeners, PeerLog log) {
         this.role = role;
-        this.listener = listener == null ? null : RpcRdmaListener.of(listener);
+        this.listeners = listeners;
         this.log = log;
     }
 
@@ -62,10 +63,14 @@ public final class RpcRdmaObserver {
         return role;
     }
 
-    /** Who is told; throws nothing. */
-    @Nullable
-    RpcRdmaListener listener() {
-        return listener;
+    /** Whether there are listeners. */
+    boolean isListenedTo() {
+        return listeners.areThere();
+    }
+
+    /** Passes an event to the listeners, if there are some; throws nothing. */
+    void onEvent(BiConsumer<RpcRdmaListener, Channel> event) {
+        listeners.onEvent(channel(), listener -> event.accept(listener, channel()));
     }
 
     /** Sets the context of the handler that observes; before anything else, and for both directions the same one. */
@@ -93,9 +98,9 @@ public final class RpcRdmaObserver {
             event = new ConnectionEvent();
             event.begin();
         }
-        if (listener != null) {
+        if (isListenedTo()) {
             openedNanos = nanoTime();
-            listener.onConnectionOpened(channel(), role, parameters);
+            onEvent((to, channel) -> to.onConnectionOpened(channel, role, parameters));
         }
     }
 
@@ -110,52 +115,59 @@ public final class RpcRdmaObserver {
             ConnectionEvent closing = event == null ? new ConnectionEvent() : event;
             closing.commit(channel(), role, parameters, "CLOSED");
         }
-        if (listener != null) {
-            listener.onConnectionClosed(channel(), role, parameters, nanoTime() - openedNanos);
+        if (isListenedTo()) {
+            long nanos = nanoTime() - openedNanos;
+            onEvent((to, channel) -> to.onConnectionClosed(channel, role, parameters, nanos));
         }
     }
 
     /** A message without a payload stream was handed to the channel. */
     public void onSent(RpcRdmaMessage message, int headerBytes) {
-        if (listener != null) {
-            listener.onSent(channel(), summary(message, headerBytes, 0));
+        if (isListenedTo()) {
+            RpcRdmaSummary summary = summary(message, headerBytes, 0);
+            onEvent((to, channel) -> to.onSent(channel, summary));
         }
     }
 
     /** A message with a payload stream was handed to the channel. */
     public void onSent(int xid, long credits, ChunkLists chunks, int headerBytes, int payloadBytes) {
-        if (listener != null) {
-            listener.onSent(channel(), summary(Procedure.RDMA_MSG, xid, credits, chunks, headerBytes, payloadBytes));
+        if (isListenedTo()) {
+            RpcRdmaSummary summary = summary(Procedure.RDMA_MSG, xid, credits, chunks, headerBytes, payloadBytes);
+            onEvent((to, channel) -> to.onSent(channel, summary));
         }
     }
 
     /** A valid message was received. */
     public void onReceived(RpcRdmaMessage message, int headerBytes, int payloadBytes) {
-        if (listener != null) {
-            listener.onReceived(channel(), summary(message, headerBytes, payloadBytes));
+        if (isListenedTo()) {
+            RpcRdmaSummary summary = summary(message, headerBytes, payloadBytes);
+            onEvent((to, channel) -> to.onReceived(channel, summary));
         }
     }
 
     /** A valid message with a payload stream, and without chunks, was received. */
     public void onPlainReceived(int xid, long credits, int headerBytes, ByteBuf payload) {
-        if (listener != null) {
-            listener.onReceived(
-                    channel(),
-                    summary(Procedure.RDMA_MSG, xid, credits, ChunkLists.ABSENT, headerBytes, payload.readableBytes()));
+        if (isListenedTo()) {
+            int payloadBytes = payload.readableBytes();
+            RpcRdmaSummary summary =
+                    summary(Procedure.RDMA_MSG, xid, credits, ChunkLists.ABSENT, headerBytes, payloadBytes);
+            onEvent((to, channel) -> to.onReceived(channel, summary));
         }
     }
 
     /** An error of version 2 was handed to the channel. */
     public void onErrorSent(int xid, Rdma2ErrorCode error, int headerBytes) {
-        if (listener != null) {
-            listener.onSent(channel(), summary(error, xid, 0, headerBytes));
+        if (isListenedTo()) {
+            RpcRdmaSummary summary = summary(error, xid, 0, headerBytes);
+            onEvent((to, channel) -> to.onSent(channel, summary));
         }
     }
 
     /** A valid error of version 2 was received, whether or not there is something that it answers. */
     public void onErrorReceived(int xid, Rdma2ErrorCode error, long credits, int headerBytes) {
-        if (listener != null) {
-            listener.onReceived(channel(), summary(error, xid, credits, headerBytes));
+        if (isListenedTo()) {
+            RpcRdmaSummary summary = summary(error, xid, credits, headerBytes);
+            onEvent((to, channel) -> to.onReceived(channel, summary));
         }
     }
 
@@ -176,15 +188,15 @@ public final class RpcRdmaObserver {
 
     /** A credit refresh of version 2 was handed to the channel. */
     public void onRefreshSent(int credits) {
-        if (listener != null) {
-            listener.onRefreshSent(channel(), role, credits);
+        if (isListenedTo()) {
+            onEvent((to, channel) -> to.onRefreshSent(channel, role, credits));
         }
     }
 
     /** A credit refresh of version 2 was received. */
     public void onRefreshReceived(int credits) {
-        if (listener != null) {
-            listener.onRefreshReceived(channel(), role, credits);
+        if (isListenedTo()) {
+            onEvent((to, channel) -> to.onRefreshReceived(channel, role, credits));
         }
     }
 
@@ -194,8 +206,9 @@ public final class RpcRdmaObserver {
      * @param role of this end in the direction of the call
      */
     public void onContinued(RpcRdmaRole role, Direction message, int xid, int fragments, long payloadBytes) {
-        if (listener != null) {
-            listener.onContinued(channel(), new RpcRdmaContinuationReport(role, message, xid, fragments, payloadBytes));
+        if (isListenedTo()) {
+            var report = new RpcRdmaContinuationReport(role, message, xid, fragments, payloadBytes);
+            onEvent((to, channel) -> to.onContinued(channel, report));
         }
     }
 
@@ -243,8 +256,9 @@ public final class RpcRdmaObserver {
         if (FlightRecording.ofRejections()) {
             RejectionEvent.record(channel(), role, rejection);
         }
-        if (listener != null) {
-            listener.onRejected(channel(), report(rejection));
+        if (isListenedTo()) {
+            RpcRdmaRejectionReport report = report(rejection);
+            onEvent((to, channel) -> to.onRejected(channel, report));
         }
     }
 
@@ -274,8 +288,8 @@ public final class RpcRdmaObserver {
         long count = ++unmatchedReplies;
         log.warn(() -> channel() + ": a reply with xid 0x" + Integer.toHexString(xid) + " matches no call, " + count
                 + " of this connection" + hint);
-        if (listener != null) {
-            listener.onReplyUnmatched(channel(), role, xid);
+        if (isListenedTo()) {
+            onEvent((to, channel) -> to.onReplyUnmatched(channel, role, xid));
         }
     }
 
@@ -294,7 +308,7 @@ public final class RpcRdmaObserver {
     /** Returns what observes a call that begins now, or {@code null}. */
     @Nullable
     public CallTrace callStarted(int xid) {
-        if (listener == null && !FlightRecording.ofCalls()) {
+        if (!isListenedTo() && !FlightRecording.ofCalls()) {
             return null;
         }
         return new CallTrace(this, xid);

@@ -3,7 +3,6 @@
 package io.nettyrdma.rpc.trace;
 
 import io.nettyrdma.rpc.engine.ReadPlan;
-import io.nettyrdma.rpc.observe.RpcRdmaListener;
 import io.nettyrdma.rpc.observe.RpcRdmaTransferReport;
 import io.nettyrdma.rpc.observe.RpcRdmaTransferReport.Kind;
 import io.nettyrdma.rpc.wire.header.ChunkLists;
@@ -94,13 +93,11 @@ public final class TransferTrace {
     }
 
     private void report(long durationNanos) {
-        RpcRdmaListener listener = call.observer().listener();
-        if (listener == null) {
-            return;
-        }
         RpcRdmaObserver observer = call.observer();
-        parts.forEach((kind, part) -> listener.onChunksTransferred(
-                observer.channel(),
-                new RpcRdmaTransferReport(observer.role(), call.xid(), kind, part.chunks, part.bytes, durationNanos)));
+        parts.forEach((kind, part) -> {
+            var report = new RpcRdmaTransferReport(
+                    observer.role(), call.xid(), kind, part.chunks, part.bytes, durationNanos);
+            observer.onEvent((to, channel) -> to.onChunksTransferred(channel, report));
+        });
     }
 }

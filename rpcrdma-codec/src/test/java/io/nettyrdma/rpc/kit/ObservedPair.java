@@ -64,18 +64,26 @@ public final class ObservedPair implements AutoCloseable {
     }
 
     public ObservedPair(RpcRdmaListener ofRequester, RpcRdmaListener ofResponder) throws Exception {
+        this(List.of(ofRequester), List.of(ofResponder));
+    }
+
+    public ObservedPair(List<RpcRdmaListener> ofRequester, List<RpcRdmaListener> ofResponder) throws Exception {
         this(ofRequester, ofResponder, ObservedPair::config);
     }
 
     private ObservedPair(
-            RpcRdmaListener ofRequester, RpcRdmaListener ofResponder, Supplier<RpcRdmaConfig.Builder> config)
+            List<RpcRdmaListener> ofRequester,
+            List<RpcRdmaListener> ofResponder,
+            Supplier<RpcRdmaConfig.Builder> config)
             throws Exception {
-        RpcRdmaConfig responder = config.get()
-                .listener(RpcRdmaListener.of(ofResponder, callsEnded))
-                .build();
+        RpcRdmaConfig.Builder responder = config.get();
+        ofResponder.forEach(responder::listener);
+        RpcRdmaConfig responderConfig = responder.listener(callsEnded).build();
+        RpcRdmaConfig.Builder requester = config.get();
+        ofRequester.forEach(requester::listener);
         Channel listener = RdmaLoopback.listen(group, pipeline -> {
             channels.add(pipeline.channel().id().asShortText());
-            pipeline.addLast(new RpcRdmaResponderHandler(responder), new Program());
+            pipeline.addLast(new RpcRdmaResponderHandler(responderConfig), new Program());
         });
         client = RpcRdmaClient.builder(new Bootstrap()
                         .group(group)
@@ -87,9 +95,7 @@ public final class ObservedPair implements AutoCloseable {
                                 channels.add(channel.id().asShortText());
                             }
                         }))
-                .config(config.get()
-                        .listener(RpcRdmaListener.of(ofRequester, callsEnded))
-                        .build())
+                .config(requester.listener(callsEnded).build())
                 .build();
     }
 
@@ -102,7 +108,8 @@ public final class ObservedPair implements AutoCloseable {
     }
 
     /** Two that speak version 2, and send in fragments what does not fit a Send. */
-    public static ObservedPair ofVersion2(RpcRdmaListener ofRequester, RpcRdmaListener ofResponder) throws Exception {
+    public static ObservedPair ofVersion2(List<RpcRdmaListener> ofRequester, List<RpcRdmaListener> ofResponder)
+            throws Exception {
         return new ObservedPair(ofRequester, ofResponder, () -> TestLimits.continuationBytes(
                         TestLimits.negotiationTimeout(config(), Deadline.DURATION), MOST_BYTES)
                 .versions(2, 2)

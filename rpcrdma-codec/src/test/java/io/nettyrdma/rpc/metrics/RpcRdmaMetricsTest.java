@@ -144,7 +144,7 @@ class RpcRdmaMetricsTest {
                 seen.add(call.outcome() + " " + call.header().program());
             }
         };
-        try (ObservedPair pair = new ObservedPair(RpcRdmaListener.of(ofRequester, order), ofResponder)) {
+        try (ObservedPair pair = new ObservedPair(List.of(ofRequester, order), List.of(ofResponder))) {
             pair.execute(ObservedPair.call(1, List.of(8000), List.of(6000), 8));
         }
 
@@ -182,8 +182,7 @@ class RpcRdmaMetricsTest {
     void listenerThatThrowsHarmsNeitherCallsNorOtherListeners() throws Exception {
         ExpectedLog log = Logs.expect(RpcRdmaListener.class, "listener failed");
         RpcRdmaListener throwing = new ThrowingListener();
-        try (ObservedPair pair = new ObservedPair(
-                RpcRdmaListener.of(throwing, ofRequester), RpcRdmaListener.of(throwing, ofResponder))) {
+        try (ObservedPair pair = new ObservedPair(List.of(throwing, ofRequester), List.of(throwing, ofResponder))) {
             pair.execute(ObservedPair.call(1, List.of(8000), List.of(8000), 8));
             pair.execute(ObservedPair.call(2, List.of(), List.of(), 20_000));
             pair.fail(ObservedPair.call(ObservedPair.REFUSED_XID, List.of(), List.of(), 8));

@@ -16,6 +16,7 @@ import io.nettyrdma.rpc.TestLimits;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.kit.TestPipeline;
 import io.nettyrdma.rpc.metrics.RpcRdmaMetrics;
+import io.nettyrdma.rpc.trace.Listeners;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
 import java.util.List;
@@ -186,7 +187,7 @@ class ObservedHandlersTest {
         // Attached to no context, the observer cannot read the time.
         assertThat(new RpcRdmaObserver(
                                 RpcRdmaRole.REQUESTER,
-                                null,
+                                Listeners.NONE,
                                 TestLimits.session(RpcRdmaConfig.defaults()).log())
                         .callStarted(1))
                 .isNull();

@@ -47,12 +47,13 @@ class RejectionReportsTest {
             new RpcRdmaResponderHandler(TestLimits.maxSegmentsPerHeader(RpcRdmaConfig.builder(), MOST_SEGMENTS)
                     .versions(2, 2)
                     .maxCallBytes(MOST_CALL_BYTES)
-                    .listener(RpcRdmaListener.of(meters, new RpcRdmaListener() {
+                    .listener(meters)
+                    .listener(new RpcRdmaListener() {
                         @Override
                         public void onRejected(Channel channel, RpcRdmaRejectionReport rejection) {
                             rejections.add(rejection);
                         }
-                    }))
+                    })
                     .build()));
 
     RejectionReportsTest() {

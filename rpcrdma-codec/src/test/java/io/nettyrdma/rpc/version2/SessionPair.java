@@ -21,6 +21,7 @@ import io.nettyrdma.rpc.session.MessageLink;
 import io.nettyrdma.rpc.session.ParameterAgreement;
 import io.nettyrdma.rpc.session.ReplyReceiver;
 import io.nettyrdma.rpc.session.SessionSettings;
+import io.nettyrdma.rpc.trace.Listeners;
 import io.nettyrdma.rpc.trace.RpcRdmaObserver;
 import io.nettyrdma.rpc.wire.header.ChunkLists;
 import io.nettyrdma.rpc.wire.header.DecodeLimits;
@@ -49,7 +50,7 @@ final class SessionPair implements AutoCloseable {
                 new AllowedVersions(AllowedVersions.TWO, AllowedVersions.TWO),
                 new Version2Links(version2),
                 DecodeLimits.NONE,
-                null,
+                Listeners.NONE,
                 PeerLog.of(SessionPair.class));
         client = new Side(RpcRdmaRole.REQUESTER, settings, version2);
         server = new Side(RpcRdmaRole.RESPONDER, settings, version2);

@@ -94,7 +94,7 @@ class Version2ReportsTest {
         RpcRdmaMetrics metersOfResponder = new RpcRdmaMetrics();
         metersOfResponder.bindTo(responder);
         return ObservedPair.ofVersion2(
-                RpcRdmaListener.of(ofRequester, metersOfRequester), RpcRdmaListener.of(ofResponder, metersOfResponder));
+                List.of(ofRequester, metersOfRequester), List.of(ofResponder, metersOfResponder));
     }
 
     private static int fragments(int payloadBytes) {
