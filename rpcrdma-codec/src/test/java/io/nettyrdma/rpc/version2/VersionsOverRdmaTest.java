@@ -8,6 +8,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.util.concurrent.EventExecutor;
@@ -23,33 +24,40 @@ import io.nettyrdma.rpc.RpcRdmaRequesterHandler;
 import io.nettyrdma.rpc.RpcRdmaResponderHandler;
 import io.nettyrdma.rpc.TestLimits;
 import io.nettyrdma.rpc.error.ConnectionFailedException;
+import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.RemoteErrorException;
-import io.nettyrdma.rpc.kit.CountingMemory;
 import io.nettyrdma.rpc.kit.NoVerbsLeft;
 import io.nettyrdma.rpc.kit.RdmaLoopback;
 import io.nettyrdma.rpc.kit.TestProgram;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.message.RpcRdmaCall;
-import io.nettyrdma.rpc.requester.CallMemory;
+import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
 import io.nettyrdma.rpc.wire.v2.Rdma2;
 import io.nettyrdma.rpc.wire.v2.Rdma2Encoder;
 import io.nettyrdma.rpc.wire.v2.Rdma2Error;
 import io.nettyrdma.rpc.wire.v2.Rdma2Message;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** Requester and responder of this project that allow each other's version, or do not. */
+/** Requester and responder of this project that allow each other's version, or do not, as the README's table says. */
 @ExtendWith(NoVerbsLeft.class)
 class VersionsOverRdmaTest {
 
@@ -66,6 +74,89 @@ class VersionsOverRdmaTest {
                 .bindings(TestProgram.BINDINGS)
                 .versions(lowest, highest)
                 .build();
+    }
+
+    private static RpcRdmaConfig config(String versions) {
+        return config(versions.charAt(0) - '0', versions.charAt(versions.length() - 1) - '0');
+    }
+
+    private static List<String> row(String line) {
+        return Arrays.stream(line.split("\\|")).skip(1).map(String::strip).toList();
+    }
+
+    /** Each cell of the table in the README, behind the versions of the client and those of the server. */
+    static Stream<Arguments> cells() throws IOException {
+        List<String> lines = Files.readAllLines(Path.of("README.md"));
+        int head = 0;
+        while (!lines.get(head).startsWith("| client \\ server | ")) {
+            head++;
+        }
+        List<String> servers = row(lines.get(head));
+        List<Arguments> cells = new ArrayList<>();
+        for (int i = head + 2; lines.get(i).startsWith("|"); i++) {
+            List<String> row = row(lines.get(i));
+            for (int column = 1; column < row.size(); column++) {
+                cells.add(Arguments.of(row.get(0), servers.get(column), row.get(column)));
+            }
+        }
+        return cells.stream();
+    }
+
+    @Test
+    void tableHasEachCombinationOnce() throws IOException {
+        List<String> ranges = List.of("1", "1, 2", "2");
+        List<String> expected = ranges.stream()
+                .flatMap(client -> ranges.stream().map(server -> client + " to " + server))
+                .toList();
+
+        assertThat(cells().map(cell -> cell.get()[0] + " to " + cell.get()[1])).containsExactlyElementsOf(expected);
+    }
+
+    /** Calls are made before the version is known, and behind. */
+    @ParameterizedTest
+    @MethodSource("cells")
+    @Requirement({"V2-020", "V2-024", "V2-025", "V2-026", "V2-029", "V2-138"})
+    void bothSidesSpeakWhatTheTableSays(String client, String server, String outcome) throws Exception {
+        Queue<Integer> agreed = new ConcurrentLinkedQueue<>();
+        Channel listener = RdmaLoopback.listen(
+                group,
+                pipeline -> pipeline.addLast(
+                        new RpcRdmaResponderHandler(config(server)), TestProgram.server(), new Agreement(agreed)));
+        Channel channel = RdmaLoopback.connect(
+                group,
+                listener.localAddress(),
+                pipeline -> pipeline.addLast(new RpcRdmaRequesterHandler(config(client)), new Agreement(agreed)));
+        RpcRdmaRequester requester = RpcRdmaRequester.of(channel);
+        Supplier<ByteBuf> call = () -> TestProgram.call(requester.nextXid(), List.of(), List.of(), 4);
+
+        if (outcome.equals("calls fail")) {
+            Throwable failure = RdmaLoopback.failure(requester.call(call.get()));
+            assertThat(failure instanceof ConnectionLostException ? failure.getCause() : failure)
+                    .hasFieldOrPropertyWithValue("code", "ERR_VERS");
+        } else {
+            TestProgram.check(requester::call, 500, call, client + " to " + server);
+            assertThat(agreed).hasSize(2).containsOnly(Integer.valueOf(outcome));
+        }
+        RdmaLoopback.await(channel.close(), "close");
+    }
+
+    /** Notes the version of one side. */
+    private static final class Agreement extends ChannelInboundHandlerAdapter {
+        private final Queue<Integer> agreed;
+
+        Agreement(Queue<Integer> agreed) {
+            this.agreed = agreed;
+        }
+
+        @Override
+        public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+            if (event instanceof RpcRdmaParametersEvent parameters) {
+                agreed.add(parameters.version());
+            }
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {} // the call has it
     }
 
     /** Counts the connections that it accepts. */
@@ -286,25 +377,13 @@ class VersionsOverRdmaTest {
                 .bindings(TestProgram.BINDINGS)
                 .versions(2, 2)
                 .build();
-        Channel listener = RdmaLoopback.listen(group, pipeline -> {
-            pipeline.addLast(new RpcRdmaResponderHandler(config));
-            pipeline.addLast(TestProgram.server());
-        });
-        Queue<CountingMemory> memory = new ConcurrentLinkedQueue<>();
-        Channel channel = RdmaLoopback.connect(
-                group,
-                listener.localAddress(),
-                pipeline -> pipeline.addLast(TestLimits.requester(config, ctx -> {
-                    memory.add(new CountingMemory(Objects.requireNonNull(CallMemory.of(ctx))));
-                    return memory.element();
-                })));
-        RpcRdmaRequester requester = RpcRdmaRequester.of(channel);
-
-        for (int xid = 1; xid <= 3; xid++) {
-            TestProgram.check(requester, TestProgram.call(xid, List.of(9000), List.of(9000), 0));
-            memory.element().checkGivenBack();
-            assertThat(memory.element().handles).hasSize(2 * xid).doesNotHaveDuplicates();
+        try (RdmaLoopback loopback = RdmaLoopback.serving(config, TestProgram::server)) {
+            RpcRdmaRequester requester = RpcRdmaRequester.of(loopback.connect(config));
+            for (int xid = 1; xid <= 3; xid++) {
+                TestProgram.check(requester, TestProgram.call(xid, List.of(9000), List.of(9000), 0));
+                loopback.memory.checkGivenBack();
+                assertThat(loopback.memory.handles).hasSize(2 * xid).doesNotHaveDuplicates();
+            }
         }
-        RdmaLoopback.await(channel.close(), "close");
     }
 }
