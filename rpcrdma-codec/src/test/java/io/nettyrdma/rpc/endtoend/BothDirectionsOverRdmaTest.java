@@ -105,20 +105,57 @@ final class BothDirectionsOverRdmaTest {
             reverseReplies.add(call(server, REVERSE, xid));
         }
 
-        checkReplies(forwardReplies, FORWARD);
-        checkReplies(reverseReplies, REVERSE);
+        checkReplies(forwardReplies, 0, FORWARD);
+        checkReplies(reverseReplies, 0, REVERSE);
         assertThat(forward.mostInProgress.get()).isBetween(2, 8);
         assertThat(reverse.mostInProgress.get()).isBetween(2, 3);
         assertThat(forward.strangers.get() + reverse.strangers.get()).isZero();
     }
 
-    private static void checkReplies(List<Future<ByteBuf>> replies, int program) throws Exception {
-        for (int i = 0; i < replies.size(); i++) {
-            ByteBuf reply = RdmaLoopback.await(replies.get(i), "call " + i).getNow();
-            assertThat(RpcHeaders.xid(reply)).isEqualTo(i + 1);
-            assertThat(reply.getInt(TestProgram.ACCEPTED_REPLY_BYTES)).isEqualTo((i + 1) * 3 + program);
+    private static void checkReplies(List<Future<ByteBuf>> replies, int before, int program) throws Exception {
+        assertThat(replies).hasSize(CALLS);
+        for (int i = 0; i < CALLS; i++) {
+            int xid = before + i + 1;
+            ByteBuf reply = RdmaLoopback.await(replies.get(i), "call " + xid).getNow();
+            assertThat(RpcHeaders.xid(reply)).isEqualTo(xid);
+            assertThat(reply.getInt(TestProgram.ACCEPTED_REPLY_BYTES)).isEqualTo(xid * 3 + program);
             reply.release();
         }
+    }
+
+    @Test
+    @Requirement("V1-012")
+    void callsFromManyThreadsAreAllAnsweredWithinTheGrant() throws Exception {
+        Service forward = new Service(FORWARD);
+        connect(
+                RpcRdmaConfig.builder()
+                        .creditsGranted(8)
+                        .reverseCredits(1)
+                        .maxCallsWaiting(4 * CALLS)
+                        .build(),
+                forward,
+                new Service(REVERSE));
+        List<List<Future<ByteBuf>>> replies = new ArrayList<>();
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            List<Future<ByteBuf>> ofThread = new ArrayList<>();
+            int first = i * CALLS;
+            replies.add(ofThread);
+            threads.add(new Thread(() -> {
+                for (int xid = 1; xid <= CALLS; xid++) {
+                    ofThread.add(call(client, FORWARD, first + xid));
+                }
+            }));
+        }
+        threads.forEach(Thread::start);
+        for (Thread thread : threads) {
+            thread.join();
+        }
+
+        for (int i = 0; i < 4; i++) {
+            checkReplies(replies.get(i), i * CALLS, FORWARD);
+        }
+        assertThat(forward.mostInProgress.get()).isBetween(2, 8);
     }
 
     /** Both calls of a nested pair take the last credit, and no receive is in reserve. */
@@ -185,17 +222,6 @@ final class BothDirectionsOverRdmaTest {
             }
         }
         assertThat(lost).isBetween(CALLS * 3 / 4, 2 * CALLS);
-    }
-
-    @Test
-    void messagesUpToTheSmallerThresholdPass() throws Exception {
-        connect(RpcRdmaConfig.builder().reverseCredits(1).build(), new Service(FORWARD), new Service(REVERSE));
-        firstCall();
-        ByteBuf call =
-                RpcHeaders.call(ByteBufAllocator.DEFAULT, 1, REVERSE, 1, 0).writeInt(0);
-        call.writeZero(4068 - call.readableBytes());
-
-        RdmaLoopback.answered(RpcRdmaRequester.of(server).call(call), "a call of 4068 octets");
     }
 
     /** Answers a little later, so that calls pile up as far as credits allow. */

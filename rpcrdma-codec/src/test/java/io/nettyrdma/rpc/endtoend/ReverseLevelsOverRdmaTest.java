@@ -11,11 +11,8 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
-import io.netty.channel.ChannelPipeline;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.SimpleChannelInboundHandler;
-import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.channel.Over;
 import io.nettyrdma.conformance.Requirement;
@@ -28,7 +25,6 @@ import io.nettyrdma.rpc.RpcRdmaResponderHandler;
 import io.nettyrdma.rpc.RpcRdmaReverseRequesterHandler;
 import io.nettyrdma.rpc.RpcRdmaReverseResponderHandler;
 import io.nettyrdma.rpc.TestLimits;
-import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.error.RemoteErrorException;
 import io.nettyrdma.rpc.kit.NoVerbsLeft;
@@ -45,7 +41,6 @@ import java.util.List;
 import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -208,34 +203,6 @@ final class ReverseLevelsOverRdmaTest {
         check(server, List.of(), List.of(), 0); // behind which all are reported
         assertThat(EnumSet.copyOf(transfers)).isEqualTo(EnumSet.allOf(Kind.class));
         assertThat(agreed).containsExactly(ReverseLevel.GENL);
-    }
-
-    /** Also if the handler that has made them is gone when they are answered. */
-    @Test
-    void callsThatWereAnsweredAreCountedNoMore() throws Exception {
-        CompletableFuture<ChannelHandlerContext> client = new CompletableFuture<>();
-        BlockingQueue<ByteBuf> replies = new LinkedBlockingQueue<>();
-        RpcRdmaConfig config = config().reverseCredits(1).build();
-        Channel server = connect(
-                config, config, new RpcRdmaReverseResponderHandler(), new SimpleChannelInboundHandler<ByteBuf>() {
-                    @Override
-                    protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
-                        replies.add(TestProgram.reply(call));
-                        client.complete(ctx);
-                    }
-                });
-        ChannelPipeline pipeline = server.pipeline();
-        ByteBuf first = TestProgram.call(1, List.of(), List.of(), 0);
-        Future<ByteBuf> lost = RpcRdmaRequester.of(server).call(first);
-        ByteBuf answer = replies.poll(Deadline.SECONDS, TimeUnit.SECONDS);
-        pipeline.replace(RpcRdmaReverseRequesterHandler.class, null, new RpcRdmaReverseRequesterHandler());
-        assertThat(RdmaLoopback.failure(lost)).isInstanceOf(ConnectionLostException.class);
-        Future<ByteBuf> answered = RpcRdmaRequester.of(server).call(TestProgram.call(2, List.of(), List.of(), 0));
-
-        client.get().writeAndFlush(answer);
-        client.get().writeAndFlush(replies.poll(Deadline.SECONDS, TimeUnit.SECONDS));
-
-        RdmaLoopback.answered(answered, "the call of the second handler");
     }
 
     /** Whatever handlers there are in between: the Send that tells of results comes behind them. */
