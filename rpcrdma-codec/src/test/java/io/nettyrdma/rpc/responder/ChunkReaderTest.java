@@ -7,9 +7,11 @@ import static io.nettyrdma.rpc.error.MessageNotAcceptedException.Reason.UNKNOWN_
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.nettyrdma.channel.FailedWorkRequest;
@@ -33,6 +35,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -338,5 +341,54 @@ class ChunkReaderTest {
         assertThat(refused).containsExactly(7);
         assertThat(reader.pullingBytes()).isZero();
         assertThat(inline.refCnt()).isZero();
+    }
+
+    @Test
+    @Requirement({"V1-003", "V1-042"})
+    void paddingIsZeroWhateverTheMemoryHeldBefore() {
+        for (int bytes = 1; bytes < 10; bytes++) {
+            ReadSegment read = new ReadSegment(8, new PlainSegment(9, bytes, 0));
+            var engine = new ResponderEngine(1, 1, 1_000);
+            var pull = (ResponderEngine.Reception.Pull) engine.received(
+                    new RpcRdmaMessage.Msg(7, 1, 32, new ChunkLists(List.of(read), List.of(), null)),
+                    8,
+                    0,
+                    OwedAnswer.NOT_COUNTED);
+            CallAssembly assembly =
+                    new CallAssembly(pull.call(), pull.plan(), Unpooled.buffer().writeZero(8), 99);
+            assembly.allocate(new UsedMemory());
+
+            ByteBuf message = assembly.assemble(new UsedMemory());
+
+            List<Byte> expected = new ArrayList<>(Collections.nCopies(8, (byte) 0));
+            expected.addAll(Collections.nCopies(bytes, (byte) 0xee));
+            expected.addAll(Collections.nCopies(-bytes & 3, (byte) 0));
+            assertThat(ByteBufUtil.getBytes(message)).containsExactly(expected.toArray(new Byte[0]));
+            message.release();
+        }
+    }
+
+    /** Buffers full of what somebody else has left. */
+    private static final class UsedMemory extends AbstractByteBufAllocator {
+        private final UnpooledByteBufAllocator alloc = new UnpooledByteBufAllocator(true);
+
+        @Override
+        protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
+            throw new AssertionError("chunks are pulled into direct memory");
+        }
+
+        @Override
+        protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
+            ByteBuf buffer = alloc.directBuffer(initialCapacity, maxCapacity);
+            for (int i = 0; i < initialCapacity; i++) {
+                buffer.setByte(i, 0xee);
+            }
+            return buffer;
+        }
+
+        @Override
+        public boolean isDirectBufferPooled() {
+            return false;
+        }
     }
 }

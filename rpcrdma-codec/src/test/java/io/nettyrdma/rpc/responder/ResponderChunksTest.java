@@ -21,6 +21,7 @@ import io.nettyrdma.channel.RdmaMemory;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaResponderHandler;
+import io.nettyrdma.rpc.TestLimits;
 import io.nettyrdma.rpc.error.MalformedRpcMessageException;
 import io.nettyrdma.rpc.kit.OpaquesBinding;
 import io.nettyrdma.rpc.kit.RawRequester;
@@ -78,15 +79,16 @@ final class ResponderChunksTest {
 
     @Test
     @Requirement({"V1-065", "V1-068"})
-    void longCallIsPulledWhole() throws Exception {
+    void callOfAnySizeMayBeLong() throws Exception {
         try (RawRequester requester = new RawRequester(config())) {
-            byte[] call = call(OpaquesBinding.FIXED, pattern(5_001, 3));
-            RdmaMemory memory = requester.readable(call);
+            for (byte[] call : List.of(call(OpaquesBinding.FIXED), call(OpaquesBinding.FIXED, pattern(5_001, 3)))) {
+                RdmaMemory memory = requester.readable(call);
 
-            requester.send(noMsg(reads(new ReadSegment(0, RawRequester.segment(memory)))), new byte[0]);
+                requester.send(noMsg(reads(new ReadSegment(0, RawRequester.segment(memory)))), new byte[0]);
 
-            assertThat(requester.call()).isEqualTo(call);
-            assertThat(requester.reply().header()).isInstanceOf(RpcRdmaMessage.Msg.class);
+                assertThat(requester.call()).isEqualTo(call);
+                assertThat(requester.reply().header()).isEqualTo(msgOf(ChunkLists.ABSENT));
+            }
         }
     }
 
@@ -289,7 +291,7 @@ final class ResponderChunksTest {
     }
 
     @Test
-    @Requirement({"V1-028", "V1-036", "V1-132", "V1-133"})
+    @Requirement({"V1-028", "V1-036", "V1-132", "V1-133", "V1-136"})
     void whatMustNotBeInAReadChunkIsRefused() throws Exception {
         try (RawRequester requester = new RawRequester(config())) {
             byte[] data = pattern(100, 1);
@@ -335,6 +337,31 @@ final class ResponderChunksTest {
             assertThat(requester.posted).containsExactly("send", "send");
             assertThat(requester.calls).isEmpty();
             assertServes(requester);
+        }
+    }
+
+    @Test
+    @Requirement("V1-136")
+    void moreChunksThanAreAllowedAreRefused() throws Exception {
+        try (RawRequester requester =
+                new RawRequester(TestLimits.maxWriteChunks(TestLimits.maxReadChunks(config(), 1), 1))) {
+            byte[] call = call(OpaquesBinding.OPAQUES, pattern(8, 1), pattern(8, 2));
+            PlainSegment readable = RawRequester.segment(requester.readable(pattern(8, 1)));
+            WriteChunk writable = chunk(RawRequester.segment(requester.writable(8)));
+
+            requester.send(msg(writes(writable, writable)), call);
+            assertThat(requester.reply().header()).isEqualTo(ERR_CHUNK);
+            requester.send(
+                    msg(reads(new ReadSegment(ARGUMENTS + 4, readable), new ReadSegment(ARGUMENTS + 16, readable))),
+                    without(without(call, ARGUMENTS + 16, 8), ARGUMENTS + 4, 8));
+            assertThat(requester.reply().header()).isEqualTo(ERR_CHUNK);
+            assertThat(requester.calls).isEmpty();
+
+            requester.send(
+                    msg(new ChunkLists(List.of(new ReadSegment(ARGUMENTS + 4, readable)), List.of(writable), null)),
+                    without(call, ARGUMENTS + 4, 8));
+            assertThat(requester.call()).isEqualTo(call);
+            requester.reply();
         }
     }
 
