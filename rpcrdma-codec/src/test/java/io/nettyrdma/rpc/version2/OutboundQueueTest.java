@@ -52,7 +52,7 @@ class OutboundQueueTest {
     }
 
     @Test
-    @Requirement("V2-021")
+    @Requirement({"V2-014", "V2-021"})
     void oneMessageIsSentBeforeThePeerHasGrantedAnything() {
         offer("p", Kind.PROPERTIES, 3);
         offer("c", Kind.CALL, 1);
@@ -133,6 +133,28 @@ class OutboundQueueTest {
         assertThat(ledger.ownCalls()).isOne();
         queue.next();
         assertThat(ledger.ownCalls()).isOne();
+    }
+
+    /** Also where a credit has come that what waits has not got yet. */
+    @Test
+    @Requirement({"V2-016", "V2-175"})
+    void callNeedsACreditThatNothingElseWaitsFor() {
+        LedgerCredits credits = new LedgerCredits(ledger, queue, 8);
+        assertThat(credits.mayCall()).isTrue();
+        ledger.send();
+        assertThat(credits.mayCall()).isFalse();
+        ledger.onGranted(0x0003_0001);
+        assertThat(credits.mayCall()).isTrue();
+        assertThat(credits.window()).as("the maximum of the peer").isEqualTo(3);
+
+        ledger.send();
+        offer("p", Kind.PROPERTIES, 1);
+        assertThat(sent()).isEmpty();
+        grant(1);
+        assertThat(credits.mayCall()).isFalse();
+        assertThat(sent()).containsExactly("p0.");
+        grant(1);
+        assertThat(credits.mayCall()).isTrue();
     }
 
     @Test
