@@ -23,7 +23,8 @@ import io.nettyrdma.rpc.wire.header.WriteChunk;
 import io.nettyrdma.rpc.wire.v1.RpcRdmaDecoder;
 import io.nettyrdma.rpc.wire.v1.RpcRdmaEncoder;
 import java.util.List;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A responder puts into write chunks what the binding of the call's program names, and nothing else. */
 class ResultReductionTest {
@@ -61,33 +62,21 @@ class ResultReductionTest {
         }
     }
 
-    @Test
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({
+        "result that the binding names,          1, 2, true",
+        "result that the binding does not name,  0, 2, false",
+        "result of a call of no version of RPC,  1, 3, false"
+    })
     @Requirement("V1-028")
-    void resultThatTheBindingNamesGoesToTheChunk() {
-        Answer answer = answer(OpaqueMessages.call(OpaquesBinding.OPAQUES, new byte[0]));
-
-        assertThat(answer.chunk().lengthBytes()).isEqualTo(RESULT.length);
-        assertThat(answer.payload()).isEqualTo(ByteBufUtil.hexDump(REPLY, 0, REPLY.length - RESULT.length));
-    }
-
-    @Test
-    @Requirement("V1-028")
-    void resultThatTheBindingDoesNotNameStaysInThePayloadStream() {
-        Answer answer = answer(OpaqueMessages.call(OpaquesBinding.FIXED, new byte[0]));
-
-        assertThat(answer.chunk().lengthBytes()).isZero();
-        assertThat(answer.payload()).isEqualTo(ByteBufUtil.hexDump(REPLY));
-    }
-
-    @Test
-    @Requirement("V1-028")
-    void resultOfACallThatCannotBeUnderstoodStaysInThePayloadStream() {
-        byte[] call = OpaqueMessages.call(OpaquesBinding.OPAQUES, new byte[0]);
-        call[11] = 3; // version of RPC
+    void resultGoesToTheChunkIfTheBindingNamesIt(String what, int procedure, int rpcVersion, boolean reduced) {
+        byte[] call = OpaqueMessages.call(procedure, new byte[0]);
+        call[11] = (byte) rpcVersion;
 
         Answer answer = answer(call);
 
-        assertThat(answer.chunk().lengthBytes()).isZero();
-        assertThat(answer.payload()).isEqualTo(ByteBufUtil.hexDump(REPLY));
+        int resultBytes = reduced ? RESULT.length : 0;
+        assertThat(answer.chunk().lengthBytes()).isEqualTo(resultBytes);
+        assertThat(answer.payload()).isEqualTo(ByteBufUtil.hexDump(REPLY, 0, REPLY.length - resultBytes));
     }
 }

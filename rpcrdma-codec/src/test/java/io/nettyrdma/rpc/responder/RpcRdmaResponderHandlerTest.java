@@ -44,6 +44,7 @@ import io.nettyrdma.rpc.wire.header.PlainSegment;
 import io.nettyrdma.rpc.wire.header.ReadSegment;
 import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.header.WriteChunk;
+import io.nettyrdma.rpc.wire.v2.Rdma2;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
@@ -51,10 +52,15 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RpcRdmaResponderHandlerTest {
 
     private static final String ERR_CHUNK_1 = "00000001" + "00000001" + "00000040" + "00000004" + "00000002";
+
+    private static final int GRANT = Rdma2.credits(64, 32);
 
     private final TestPipeline pipeline = new TestPipeline(new RpcRdmaResponderHandler());
     private final EmbeddedChannel channel = pipeline.channel;
@@ -187,19 +193,6 @@ class RpcRdmaResponderHandlerTest {
     }
 
     @Test
-    @Requirement("V1-116")
-    void argumentsThatCannotBeDecodedAreAReplyLikeAnyOther() {
-        pipeline.receiveCall(1);
-        pipeline.delivered();
-
-        channel.writeOutbound(RpcHeaders.accepted(pipeline.alloc, 1, RpcHeaders.GARBAGE_ARGS));
-
-        assertThat(pipeline.sent())
-                .isEqualTo("00000001" + "00000001" + "00000040" + "00".repeat(16) + "00000001" + "00000001"
-                        + "00".repeat(12) + "00000004");
-    }
-
-    @Test
     @Requirement("BIS-002")
     void errorInAnswerToAReplyIsDiscarded() {
         pipeline.receiveCall(1);
@@ -318,17 +311,71 @@ class RpcRdmaResponderHandlerTest {
         assertThat(channel.write(pipeline.reply(1)).cause()).isInstanceOf(ClosedChannelException.class);
     }
 
-    @Test
-    @Requirement("V1-121")
-    void connectionEndsIfAReplyCannotBeSent() {
-        channel.pipeline().addFirst(new FailingWrites());
-        pipeline.receiveCall(1);
-        pipeline.delivered();
+    /** A responder of that version, with a call that waits for its answer. */
+    private static TestPipeline called(int version) {
+        TestPipeline called = new TestPipeline(new RpcRdmaResponderHandler(
+                RpcRdmaConfig.builder().versions(version, version).build()));
+        if (version == 2) {
+            called.openVersion2(7, GRANT);
+            called.receiveCallOfVersion2(1, GRANT);
+        } else {
+            called.receiveCall(1);
+        }
+        assertThat(called.delivered()).isEqualTo(TestPipeline.callHex(1));
+        return called;
+    }
 
-        ChannelFuture written = channel.writeAndFlush(pipeline.reply(1));
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    @Requirement({"V1-116", "V2-143"})
+    void argumentsThatCannotBeDecodedAreAReplyLikeAnyOther(int version) {
+        try (TestPipeline called = called(version)) {
+            called.channel.writeOutbound(RpcHeaders.accepted(called.alloc, 1, RpcHeaders.GARBAGE_ARGS));
 
-        assertThat(written.cause()).hasMessage("no more work requests");
-        assertThat(channel.isOpen()).isFalse();
+            String header = version == 1
+                    ? TestPipeline.words(64, 0, 0, 0, 0)
+                    : TestPipeline.words(Rdma2.credits(65, 1), Rdma2.MSG, Rdma2.RESPONSE, 0, 0, 0, 0);
+            assertThat(called.sent())
+                    .isEqualTo(TestPipeline.words(1, version) + header + TestPipeline.words(1, 1, 0, 0, 0, 4));
+        }
+    }
+
+    private static void failEverySend(TestPipeline pipeline, boolean made) {
+        if (made) {
+            pipeline.channel.pipeline().addFirst(new FailingWrites());
+        } else {
+            pipeline.channel.config().setAllocator(new ExhaustedAllocator());
+        }
+    }
+
+    @ParameterizedTest(name = "version {0}, made: {1}")
+    @CsvSource({"1, false", "1, true", "2, false", "2, true"})
+    @Requirement({"V1-121", "V2-156"})
+    void connectionEndsIfAReplyCannotBeMadeOrSent(int version, boolean made) {
+        try (TestPipeline called = called(version)) {
+            failEverySend(called, made);
+
+            ChannelFuture written = called.channel.writeAndFlush(called.reply(1));
+
+            assertThat(written.cause()).hasMessage(made ? "no more work requests" : "no memory");
+            assertThat(called.channel.isOpen()).isFalse();
+        }
+    }
+
+    @ParameterizedTest(name = "version {0}, made: {1}")
+    @CsvSource({"1, false", "1, true", "2, false", "2, true"})
+    @Requirement({"V1-121", "V2-156"})
+    void connectionEndsIfAnErrorCannotBeMadeOrSent(int version, boolean made) {
+        try (TestPipeline called = called(version)) {
+            failEverySend(called, made);
+
+            called.receive(
+                    version == 1
+                            ? TestPipeline.words(2, 9, 16) + "00".repeat(56) // of no version that there is
+                            : TestPipeline.words(2, 2, GRANT, 77, 0, 0, 0, 0, 0)); // of no type that there is
+
+            assertThat(called.channel.isOpen()).isFalse();
+        }
     }
 
     /** Its queue pair is in error, and why is told next: by then the channel must not be closed. */
@@ -354,16 +401,6 @@ class RpcRdmaResponderHandlerTest {
         channel.pipeline().fireExceptionCaught(reason);
         assertThat(heard).containsExactly(reason);
         pipeline.pass(1, TimeUnit.SECONDS); // at the latest, if nothing is told
-        assertThat(channel.isOpen()).isFalse();
-    }
-
-    @Test
-    @Requirement("V1-121")
-    void connectionEndsIfAnErrorCannotBeSent() {
-        channel.pipeline().addFirst(new FailingWrites());
-
-        pipeline.receive("00000001" + "00000009" + "00000010" + "00".repeat(56));
-
         assertThat(channel.isOpen()).isFalse();
     }
 
@@ -411,30 +448,6 @@ class RpcRdmaResponderHandlerTest {
         buffer.setUserDefinedWritability(1, true);
         channel.runPendingTasks();
         assertThat(reads.count).isOne();
-    }
-
-    @Test
-    @Requirement("V1-121")
-    void connectionEndsIfThereIsNoMemoryForAReply() {
-        pipeline.receiveCall(1);
-        pipeline.delivered();
-        channel.config().setAllocator(new ExhaustedAllocator());
-
-        ChannelFuture written = channel.writeAndFlush(pipeline.reply(1));
-
-        assertThat(written.cause()).hasMessage("no memory");
-        assertThat(channel.isOpen()).isFalse();
-    }
-
-    @Test
-    @Requirement("V1-121")
-    void connectionEndsIfThereIsNoMemoryForAnError() {
-        channel.config().setAllocator(new ExhaustedAllocator());
-        ByteBuf message = pipeline.alloc.directBuffer(64);
-
-        channel.writeInbound(message.writeInt(1).writeInt(9).writeZero(56));
-
-        assertThat(channel.isOpen()).isFalse();
     }
 
     @Test

@@ -127,33 +127,26 @@ class RpcRdmaReverseResponderHandlerTest {
         assertThat(channel.isOpen()).isTrue();
     }
 
-    static Stream<ChunkLists> chunks() {
+    static Stream<RpcRdmaMessage> callsWithChunks() {
+        WriteChunk chunk = new WriteChunk(SEGMENTS);
         return Stream.of(
-                new ChunkLists(List.of(new ReadSegment(40, SEGMENTS.get(0))), List.of(), null),
-                new ChunkLists(List.of(), List.of(new WriteChunk(SEGMENTS)), null),
-                new ChunkLists(List.of(), List.of(), new WriteChunk(SEGMENTS)),
-                new ChunkLists(List.of(), List.of(), new WriteChunk(List.of())));
+                new RpcRdmaMessage.Msg(7, 1, 2, reading(40)),
+                new RpcRdmaMessage.Msg(7, 1, 2, new ChunkLists(List.of(), List.of(chunk), null)),
+                new RpcRdmaMessage.Msg(7, 1, 2, new ChunkLists(List.of(), List.of(), chunk)),
+                new RpcRdmaMessage.Msg(7, 1, 2, new ChunkLists(List.of(), List.of(), new WriteChunk(List.of()))),
+                new RpcRdmaMessage.NoMsg(7, 1, 2, reading(0)));
+    }
+
+    private static ChunkLists reading(int position) {
+        return new ChunkLists(List.of(new ReadSegment(position, SEGMENTS.get(0))), List.of(), null);
     }
 
     @ParameterizedTest
-    @MethodSource("chunks")
-    void callWithChunksIsAnsweredWithErrChunk(ChunkLists chunks) {
+    @MethodSource("callsWithChunks")
+    void callWithChunksIsAnsweredWithErrChunk(RpcRdmaMessage call) {
         addReverse(pipeline);
 
-        pipeline.receive(new RpcRdmaMessage.Msg(7, 1, 2, chunks), TestPipeline.callHex(7));
-
-        assertThat(pipeline.sent()).isEqualTo("00000007" + "00000001" + "00000010" + "00000004" + "00000002");
-        assertThat(pipeline.delivered()).isEqualTo("none");
-    }
-
-    @Test
-    void longCallIsAnsweredWithErrChunk() {
-        addReverse(pipeline);
-
-        pipeline.receive(
-                new RpcRdmaMessage.NoMsg(
-                        7, 1, 2, new ChunkLists(List.of(new ReadSegment(0, SEGMENTS.get(0))), List.of(), null)),
-                "");
+        pipeline.receive(call, call instanceof RpcRdmaMessage.Msg ? TestPipeline.callHex(7) : "");
 
         assertThat(pipeline.sent()).isEqualTo("00000007" + "00000001" + "00000010" + "00000004" + "00000002");
         assertThat(pipeline.delivered()).isEqualTo("none");

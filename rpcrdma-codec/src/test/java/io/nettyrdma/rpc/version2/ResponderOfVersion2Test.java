@@ -8,7 +8,6 @@ import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.ReferenceCountUtil;
@@ -22,13 +21,10 @@ import io.nettyrdma.rpc.RpcRdmaResponderHandler;
 import io.nettyrdma.rpc.RpcRdmaReverseRequesterHandler;
 import io.nettyrdma.rpc.RpcRdmaReverseResponderHandler;
 import io.nettyrdma.rpc.error.ConnectionLostException;
-import io.nettyrdma.rpc.kit.ExhaustedAllocator;
-import io.nettyrdma.rpc.kit.FailingWrites;
 import io.nettyrdma.rpc.kit.OpaqueMessages;
 import io.nettyrdma.rpc.kit.OpaquesBinding;
 import io.nettyrdma.rpc.kit.PeerMemory;
 import io.nettyrdma.rpc.kit.TestPipeline;
-import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.wire.ReverseLevel;
 import io.nettyrdma.rpc.wire.header.ChunkLists;
 import io.nettyrdma.rpc.wire.header.PlainSegment;
@@ -208,21 +204,6 @@ class ResponderOfVersion2Test {
         assertThat(pipeline.sent()).startsWith(TestPipeline.words(XID, 2));
     }
 
-    @Test
-    @Requirement("V2-143")
-    void argumentsThatCannotBeDecodedAreAReplyLikeAnyOther() {
-        connect();
-        receiveCall(0, ChunkLists.ABSENT, TestPipeline.callHex(XID));
-        pipeline.delivered();
-        pipeline.dropSends();
-
-        pipeline.channel.writeOutbound(RpcHeaders.accepted(pipeline.alloc, XID, RpcHeaders.GARBAGE_ARGS));
-
-        String sent = pipeline.sent();
-        assertThat(sent.substring(24, 40)).isEqualTo(TestPipeline.words(Rdma2.MSG, Rdma2.RESPONSE));
-        assertThat(sent).endsWith(TestPipeline.words(XID, 1, 0, 0, 0, 4));
-    }
-
     /** As soon as that is seen: before it is read, or when it is found to be none of the arguments. */
     @ParameterizedTest
     @CsvSource({"0, 0", "1, 4"})
@@ -243,45 +224,6 @@ class ResponderOfVersion2Test {
 
         checkError(pipeline.sent(), BAD_XDR);
         assertThat(pipeline.delivered()).isEqualTo("none");
-    }
-
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    @Requirement("V2-156")
-    void connectionEndsIfAnAnswerCannotBeMadeOrSent(boolean made) {
-        connect();
-        receiveCall(0, ChunkLists.ABSENT, TestPipeline.callHex(XID));
-        pipeline.delivered();
-        pipeline.dropSends();
-        failEverySend(made);
-
-        ChannelFuture written = pipeline.channel.writeAndFlush(pipeline.reply(XID));
-
-        assertThat(written.cause()).hasMessage(made ? "no more work requests" : "no memory");
-        assertThat(pipeline.channel.isOpen()).isFalse();
-    }
-
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    @Requirement("V2-156")
-    void connectionEndsIfAnErrorCannotBeMadeOrSent(boolean made) {
-        connect();
-        pipeline.dropSends();
-        ByteBuf message =
-                pipeline.buffer(ByteBufUtil.decodeHexDump(TestPipeline.words(XID, 2, GRANT, 77, 0, 0, 0, 0, 0)));
-        failEverySend(made);
-
-        pipeline.channel.writeInbound(message);
-
-        assertThat(pipeline.channel.isOpen()).isFalse();
-    }
-
-    private void failEverySend(boolean made) {
-        if (made) {
-            pipeline.channel.pipeline().addFirst(new FailingWrites());
-        } else {
-            pipeline.channel.config().setAllocator(new ExhaustedAllocator());
-        }
     }
 
     /** There was no memory for its second fragment. */
