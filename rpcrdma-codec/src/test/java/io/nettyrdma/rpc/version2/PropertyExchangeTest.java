@@ -5,9 +5,14 @@ package io.nettyrdma.rpc.version2;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nettyrdma.conformance.Requirement;
+import io.nettyrdma.rpc.RpcRdmaConfig;
+import io.nettyrdma.rpc.RpcRdmaRequesterHandler;
+import io.nettyrdma.rpc.RpcRdmaResponderHandler;
+import io.nettyrdma.rpc.kit.TestPipeline;
 import io.nettyrdma.rpc.version2.PropertyExchange.Decision;
 import io.nettyrdma.rpc.version2.PropertyExchange.Phase;
 import io.nettyrdma.rpc.wire.Direction;
+import io.nettyrdma.rpc.wire.v2.Rdma2;
 import io.nettyrdma.rpc.wire.v2.Rdma2Decoder;
 import io.nettyrdma.rpc.wire.v2.Rdma2Limits;
 import org.junit.jupiter.api.Test;
@@ -66,6 +71,34 @@ class PropertyExchangeTest {
         assertThat(receive(true, 12)).isEqualTo(Decision.AFTER_FINAL);
         assertThat(sequence.isJoining()).isFalse();
         assertThat(receive(false, 12)).as("the rest of what was answered").isEqualTo(Decision.DROP);
+    }
+
+    /** Their shape comes before their sequence (C48), and is looked at where they are whole. */
+    @ParameterizedTest(name = "of a responder: {0}, flags {1}, {2}")
+    @CsvSource({
+        "true, 0, 00000001, 2",
+        "true, 0, 00000001_00000001_00000008_00000000_00000000, 3",
+        "true, 2, 00000001, 4",
+        "false, 0, 00000001, 2",
+        "false, 0, 00000001_00000001_00000008_00000000_00000000, 3",
+        "false, 2, 00000001, 4"
+    })
+    @Requirement("V2-115")
+    void malformedPropertiesThatComeTooLateAreAnsweredForTheirShape(
+            boolean ofResponder, int flags, String set, int error) {
+        RpcRdmaConfig config = RpcRdmaConfig.builder().versions(1, 2).build();
+        int grant = Rdma2.credits(64, 32);
+        try (TestPipeline pipeline = new TestPipeline(
+                ofResponder ? new RpcRdmaResponderHandler(config) : new RpcRdmaRequesterHandler(config))) {
+            pipeline.openVersion2(ofResponder ? 7 : 0, grant);
+
+            pipeline.receive(TestPipeline.words(9, 2, grant, CONNPROP, flags) + set.replace("_", ""));
+
+            assertThat(pipeline.sent())
+                    .startsWith(TestPipeline.words(9, 2))
+                    .endsWith(TestPipeline.words(4, Rdma2.RESPONSE, error));
+            assertThat(pipeline.channel.isOpen()).isTrue();
+        }
     }
 
     @Test

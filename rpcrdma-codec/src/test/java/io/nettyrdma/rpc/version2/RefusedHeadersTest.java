@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.Future;
-import io.nettyrdma.channel.RdmaAccess;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaRequester;
@@ -19,10 +18,8 @@ import io.nettyrdma.rpc.error.MessageTooLargeException;
 import io.nettyrdma.rpc.error.RemoteErrorException;
 import io.nettyrdma.rpc.kit.TestPipeline;
 import io.nettyrdma.rpc.message.RpcRdmaCall;
-import io.nettyrdma.rpc.requester.CallMemory;
 import io.nettyrdma.rpc.wire.Rdma2ErrorCode;
 import io.nettyrdma.rpc.wire.ReverseLevel;
-import io.nettyrdma.rpc.wire.header.PlainSegment;
 import io.nettyrdma.rpc.wire.v2.Rdma2;
 import io.nettyrdma.rpc.wire.v2.Rdma2Error;
 import io.nettyrdma.rpc.wire.v2.Rdma2Message;
@@ -45,7 +42,7 @@ class RefusedHeadersTest {
                     .versions(2, 2)
                     .version2(v2 -> v2.maxContinuedBytes(100_000))
                     .build(),
-            ctx -> new OnePlaceMemory()));
+            ctx -> new ExposedPlaces()));
 
     @AfterEach
     void end() {
@@ -214,33 +211,5 @@ class RefusedHeadersTest {
         assertThat(pipeline.sends()).isZero();
         pipeline.receiveCallOfVersion2(5, GRANT);
         assertThat(pipeline.delivered()).as("a forward call").isEqualTo(TestPipeline.callHex(5));
-    }
-
-    /** Registers nothing: nobody reaches it. */
-    private static final class OnePlaceMemory implements CallMemory {
-
-        @Override
-        public boolean canBeInvalidatedByPeer() {
-            return false;
-        }
-
-        @Override
-        public Region expose(ByteBuf buffer, RdmaAccess access) {
-            PlainSegment segment = new PlainSegment(1, buffer.readableBytes(), 0);
-            return new Region() {
-                @Override
-                public PlainSegment segment() {
-                    return segment;
-                }
-
-                @Override
-                public void invalidate() {}
-
-                @Override
-                public void release() {
-                    buffer.release();
-                }
-            };
-        }
     }
 }

@@ -30,7 +30,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** A responder that may speak both versions, and what its peer may begin with. */
 class ResponderVersionsTest {
@@ -72,12 +71,6 @@ class ResponderVersionsTest {
 
     private void receiveCall(int xid) {
         pipeline.receiveCallOfVersion2(xid, GRANT);
-    }
-
-    @Test
-    @Requirement("V2-024")
-    void nothingIsSentBeforeTheFirstMessage() {
-        assertThat(pipeline.sends()).isZero();
     }
 
     @Test
@@ -142,22 +135,6 @@ class ResponderVersionsTest {
                 .endsWith("00000004");
     }
 
-    /** Their shape comes before their sequence (C48), and is looked at where they are whole. */
-    @ParameterizedTest
-    @CsvSource({"0, 00000001, 2", "0, 00000001_00000001_00000008_00000000_00000000, 3", "2, 00000001, 4"})
-    @Requirement("V2-115")
-    void malformedPropertiesThatComeTooLateAreAnsweredForTheirShape(int flags, String set, int error) {
-        receiveProperties(0);
-        pipeline.dropSends();
-
-        pipeline.receive(TestPipeline.words(9, 2, GRANT, Rdma2.CONNPROP, flags) + set.replace("_", ""));
-
-        assertThat(pipeline.sent())
-                .startsWith(TestPipeline.words(9, 2))
-                .endsWith(TestPipeline.words(4, Rdma2.RESPONSE, error));
-        assertThat(pipeline.channel.isOpen()).isTrue();
-    }
-
     @Test
     void propertiesWithoutEndEndTheConnection() {
         for (int i = 0; i < MOST_SETS; i++) {
@@ -195,40 +172,20 @@ class ResponderVersionsTest {
         assertThat(error.substring(20, 24)).as("granted").isEqualTo("0001");
     }
 
-    @Test
+    /** The properties of this side, which answer first ones of the peer, must not give back their credit. */
+    @ParameterizedTest(name = "within properties: {0}, a call: {1}")
+    @CsvSource({"false, true, 5", "false, false, 4", "true, true, 5", "true, false, 5"})
     @Requirement({"V2-015", "V2-104", "V2-105"})
-    void messageInsideAnotherIsRefusedWithItByErrorsThatGrantOneCreditEach() {
-        receiveProperties(0);
-        pipeline.dropSends();
-        receiveFragment(XID, TestPipeline.callHex(XID).substring(0, 32));
-
-        receiveCall(XID + 1);
-
-        checkErrorGrantsOne(XID, 5);
-        checkErrorGrantsOne(XID + 1, 5);
-        assertThat(pipeline.delivered()).isEqualTo("none");
-    }
-
-    @Test
-    @Requirement("V2-015")
-    void errorsAboutPropertiesInsideACallGrantOneCreditEach() {
-        receiveProperties(0);
-        pipeline.dropSends();
-        receiveFragment(XID, TestPipeline.callHex(XID).substring(0, 32));
-
-        receiveProperties(0);
-
-        checkErrorGrantsOne(XID, 5);
-        checkErrorGrantsOne(7, 4);
-    }
-
-    /** The properties of this side, which answer the first part, must not give back its credit. */
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    @Requirement("V2-015")
-    void errorsAboutAMessageInsideTheFirstPropertiesGrantOneCreditEach(boolean call) {
-        pipeline.receive(TestPipeline.words(XID, 2, GRANT, 5, Rdma2.MORE, 1, 2));
-        assertThat(pipeline.sent()).as("own properties").startsWith(TestPipeline.words(0, 2));
+    void messageInsideAnotherIsRefusedWithItByErrorsThatGrantOneCreditEach(
+            boolean withinProperties, boolean call, int error) {
+        if (withinProperties) {
+            pipeline.receive(TestPipeline.words(XID, 2, GRANT, 5, Rdma2.MORE, 1, 2));
+            assertThat(pipeline.sent()).as("own properties").startsWith(TestPipeline.words(0, 2));
+        } else {
+            receiveProperties(0);
+            pipeline.dropSends();
+            receiveFragment(XID, TestPipeline.callHex(XID).substring(0, 32));
+        }
 
         if (call) {
             receiveCall(7);
@@ -237,7 +194,8 @@ class ResponderVersionsTest {
         }
 
         checkErrorGrantsOne(XID, 5);
-        checkErrorGrantsOne(7, 5);
+        checkErrorGrantsOne(7, error);
+        assertThat(pipeline.delivered()).isEqualTo("none");
     }
 
     /** The properties of this side, which answer the first message, must not give back its credit. */
@@ -359,6 +317,7 @@ class ResponderVersionsTest {
     @Test
     @Requirement("V2-024")
     void nothingIsSentToAPeerWhoseVersionIsUnknown() {
+        assertThat(pipeline.sends()).as("before the first message").isZero();
         pipeline.receive("00000001");
         pipeline.receive(Rdma2Message.ErrorMsg.of(XID, GRANT, Rdma2Error.SYSTEM), "");
 
