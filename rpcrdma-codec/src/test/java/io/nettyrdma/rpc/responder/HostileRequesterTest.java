@@ -38,6 +38,7 @@ import io.nettyrdma.rpc.wire.header.ReadSegment;
 import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.header.WriteChunk;
 import io.nettyrdma.verbs.strict.AllTraitsOnly;
+import io.nettyrdma.verbs.strict.Trait;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -241,6 +242,29 @@ final class HostileRequesterTest {
         byte[] reply = OpaqueMessages.reply(result);
         Unpooled.wrappedBuffer(reply).setInt(0, xid);
         return reply;
+    }
+
+    @Test
+    void thousandsOfSegmentsAreTakenIfTheLimitsSaySo() throws Exception {
+        // A device whose Reads come late takes them one after the other.
+        int segments = TestProvider.tested().has(Trait.READS_LATE) ? 1_000 : 10_000;
+        RpcRdmaConfig.Builder config = TestLimits.maxSegmentsPerChunk(config(), 16_384)
+                .inlineReceiveBytes(256 * 1024)
+                .maxCallBytes(1 << 20);
+        try (RawRequester requester = new RawRequester(config)) {
+            byte[] octets = OpaqueMessages.pattern(segments, 5);
+            RdmaMemory memory = requester.readable(octets);
+            PlainSegment[] list = new PlainSegment[segments];
+            for (int i = 0; i < segments; i++) {
+                list[i] = RawRequester.segment(memory, i, 1);
+            }
+            requester.channel.config().setOption(RdmaChannelOption.RDMA_MAX_SEND_SIZE, 256 * 1024);
+            byte[] call = OpaqueMessages.call(OpaquesBinding.OPAQUES, octets);
+
+            requester.send(msg(XID, read(list)), Arrays.copyOf(call, TestProgram.CALL_BYTES + 4));
+
+            assertThat(requester.call()).isEqualTo(call);
+        }
     }
 
     @Test
