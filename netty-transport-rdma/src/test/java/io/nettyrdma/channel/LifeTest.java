@@ -12,17 +12,22 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.DefaultFileRegion;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.ReferenceCountUtil;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.logs.Logs;
+import io.nettyrdma.socket.RdmaSocketChannel;
 import java.io.File;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -32,9 +37,11 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * What Netty promises from the making of a channel to its end, and new transports got wrong: the issue that each test
@@ -42,7 +49,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 final class LifeTest extends ProviderContract {
 
-    enum Callback {
+    private enum Callback {
         REGISTERED,
         ACTIVE,
         READ,
@@ -55,7 +62,7 @@ final class LifeTest extends ProviderContract {
     }
 
     /** Those after which the handler closes its channel. */
-    static final Set<Callback> CLOSING =
+    private static final Set<Callback> CLOSING =
             EnumSet.of(Callback.ACTIVE, Callback.READ, Callback.USER_EVENT, Callback.EXCEPTION);
 
     private static final class InjectedError extends Error {
@@ -63,7 +70,7 @@ final class LifeTest extends ProviderContract {
     }
 
     /** Throws an error out of one callback, and does nothing else in any. */
-    static final class Thrower extends ChannelInboundHandlerAdapter {
+    private static final class Thrower extends ChannelInboundHandlerAdapter {
         private final Callback where;
 
         Thrower(Callback where) {
@@ -124,20 +131,26 @@ final class LifeTest extends ProviderContract {
         }
     }
 
+    static Stream<Arguments> callbacks() {
+        return Kind.tested()
+                .flatMap(kind -> Stream.of(Callback.values()).map(callback -> Arguments.of(kind, callback)));
+    }
+
     /** netty #14001: what a handler threw ended the event loop, and everything on it stood still. */
     @ParameterizedTest
-    @EnumSource(Callback.class)
-    void errorOutOfACallbackHarmsNoOtherChannelOfTheLoop(Callback callback) throws Exception {
+    @MethodSource("callbacks")
+    void errorOutOfACallbackHarmsNoOtherChannelOfTheLoop(Kind kind, Callback callback) throws Exception {
         expectWarningsOfNetty(callback);
-        try (ChannelPair pair = echoPair()) {
-            RdmaChannel other = pair.connect();
+        try (LoopbackPair<?, ?> pair = kind.pair(Echo::new, () -> client)) {
+            Channel other = pair.connect();
             Channel thrower = new Bootstrap()
                     .group(pair.clientGroup)
-                    .channel(RdmaChannel.class)
+                    .channel(kind.channel)
                     .handler(new Thrower(callback))
                     .connect(pair.address())
                     .channel();
-            if (CLOSING.contains(callback)) {
+            // Streams fire no event when they connect.
+            if (CLOSING.contains(callback) && (kind == Kind.MESSAGES || callback != Callback.USER_EVENT)) {
                 ChannelPair.await(thrower.closeFuture(), "close by exceptionCaught or channelRead");
             } else {
                 ChannelPair.until(() -> !thrower.isOpen() || thrower.isActive(), "the channel is there or gone");
@@ -148,7 +161,7 @@ final class LifeTest extends ProviderContract {
         }
     }
 
-    static void expectWarningsOfNetty(Callback callback) {
+    private static void expectWarningsOfNetty(Callback callback) {
         switch (callback) {
             case EXCEPTION ->
                 Logs.expect(
@@ -158,69 +171,56 @@ final class LifeTest extends ProviderContract {
         }
     }
 
-    enum Stage {
-        IDLE {
-            @Override
-            void reach(ChannelPair pair, ServerSocket silent) {}
-        },
-        LISTENING {
-            @Override
-            void reach(ChannelPair pair, ServerSocket silent) throws Exception {
-                pair.listen();
-            }
-        },
-        CONNECTING {
-            @Override
-            void reach(ChannelPair pair, ServerSocket silent) {
-                pair.clientBootstrap.connect(silent.getLocalSocketAddress());
-            }
-        },
-        CONNECTING_WITHOUT_A_TURN {
-            @Override
-            void reach(ChannelPair pair, ServerSocket silent) throws Exception {
-                pair.listen();
-                pair.clientBootstrap.connect(pair.address());
-            }
-        },
-        CONNECTED {
-            @Override
-            void reach(ChannelPair pair, ServerSocket silent) throws Exception {
-                pair.connect();
-            }
-        },
-        WRITING {
-            @Override
-            void reach(ChannelPair pair, ServerSocket silent) throws Exception {
-                RdmaChannel channel = pair.connect();
-                for (int i = 0; i < 20; i++) {
-                    channel.writeAndFlush(ChannelPair.text("message"));
-                }
-            }
-        },
-        CLOSING {
-            @Override
-            void reach(ChannelPair pair, ServerSocket silent) throws Exception {
-                RdmaChannel channel = pair.connect();
-                channel.writeAndFlush(ChannelPair.text("message"));
-                channel.close();
-            }
-        };
+    private enum Stage {
+        IDLE,
+        LISTENING,
+        CONNECTING_TO_A_SILENT_PEER,
+        CONNECTING_WITHOUT_A_TURN,
+        CONNECTED,
+        WRITING,
+        HALF_CLOSED,
+        CLOSING;
 
-        abstract void reach(ChannelPair pair, ServerSocket silent) throws Exception;
+        void reach(LoopbackPair<?, ?> pair, ServerSocket silent) throws Exception {
+            switch (this) {
+                case IDLE -> {}
+                case LISTENING -> pair.listen();
+                case CONNECTING_TO_A_SILENT_PEER -> pair.clientBootstrap.connect(silent.getLocalSocketAddress());
+                case CONNECTING_WITHOUT_A_TURN -> pair.listen().clientBootstrap.connect(pair.address());
+                case CONNECTED -> pair.connect();
+                case WRITING -> write(pair.connect());
+                case HALF_CLOSED -> ((RdmaSocketChannel) write(pair.connect())).shutdownOutput();
+                case CLOSING -> write(pair.connect()).close();
+            }
+        }
+
+        private static Channel write(Channel channel) {
+            int count = channel instanceof RdmaSocketChannel ? 125 : 20; // no more messages than there are receives
+            for (int i = 0; i < count; i++) {
+                channel.writeAndFlush(ChannelPair.text("x".repeat(4_000)));
+            }
+            return channel;
+        }
+    }
+
+    static Stream<Arguments> stages() {
+        return Kind.tested().flatMap(kind -> Stream.of(Stage.values())
+                .filter(stage -> kind == Kind.STREAM || stage != Stage.HALF_CLOSED)
+                .map(stage -> Arguments.of(kind, stage)));
     }
 
     /** netty #14872, #14877, #15582, #16174 and others: a group did not end, or only after the whole time given. */
     @ParameterizedTest
-    @EnumSource(Stage.class)
-    void groupEndsInEveryStageOfAConnection(Stage stage) throws Exception {
-        if (stage == Stage.CONNECTING) {
+    @MethodSource("stages")
+    void groupEndsInEveryStageOfAConnection(Kind kind, Stage stage) throws Exception {
+        if (stage == Stage.CONNECTING_TO_A_SILENT_PEER) {
             provider.assumeHandshakesCanBeGivenUp();
         }
         // One group ends before the other, which may be in the middle of an answer.
         Logs.allowUnhandledException();
         try (ServerSocket silent = new ServerSocket(0, 50, TestProvider.address())) {
             for (int i = 0; i < 10; i++) {
-                try (ChannelPair pair = new ChannelPair(provider, Echo::new, () -> new Echoed(client))) {
+                try (LoopbackPair<?, ?> pair = kind.pair(Echo::new, Inbox::new)) {
                     stage.reach(pair, silent);
                 } // which waits for the end of both groups
             }
@@ -228,15 +228,16 @@ final class LifeTest extends ProviderContract {
     }
 
     /** netty #14819: after some connections, no more were accepted. */
-    @Test
-    void listenerGoesOnWhateverStrangersDo() throws Exception {
+    @ParameterizedTest
+    @MethodSource("io.nettyrdma.channel.Kind#tested")
+    void listenerGoesOnWhateverStrangersDo(Kind kind) throws Exception {
         provider.assumeTcp();
         provider.assumeListenersBearStrangers();
-        try (ChannelPair pair = new ChannelPair(provider, Echo::new, () -> new Echoed(client)).listen()) {
-            int rounds = 20;
-            for (int i = 0; i < rounds; i++) {
+        try (LoopbackPair<?, ?> pair =
+                kind.pair(Echo::new, () -> new Echoed(client)).listen()) {
+            for (int i = 0; i < 20; i++) {
                 callAsStrangers(pair.address());
-                RdmaChannel channel = pair.connect();
+                Channel channel = pair.connect();
                 ChannelPair.await(channel.writeAndFlush(ChannelPair.text("round " + i)), "write");
                 assertThat(client.nextText()).isEqualTo("round " + i);
                 ChannelPair.await(channel.close(), "close");
@@ -245,7 +246,7 @@ final class LifeTest extends ProviderContract {
     }
 
     /** Connects by TCP, says nothing or something unfinished, and hangs up or resets. */
-    static void callAsStrangers(InetSocketAddress listener) throws IOException {
+    private static void callAsStrangers(InetSocketAddress listener) throws IOException {
         List<Socket> strangers = new ArrayList<>();
         for (int kind = 0; kind < 3; kind++) {
             Socket stranger = new Socket(listener.getAddress(), listener.getPort());
@@ -311,23 +312,25 @@ final class LifeTest extends ProviderContract {
     }
 
     /** io_uring incubator #10, #17, netty #2359, #3328, #3440: addresses were wrong, or gone with the connection. */
-    @Test
-    void addressesAreKnownFromActiveToBeyondTheEnd() throws Exception {
+    @ParameterizedTest
+    @MethodSource("io.nettyrdma.channel.Kind#tested")
+    void addressesAreKnownFromActiveToBeyondTheEnd(Kind kind) throws Exception {
         BlockingQueue<InetSocketAddress> seen = new LinkedBlockingQueue<>();
-        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> new ChannelInboundHandlerAdapter() {
+        try (LoopbackPair<?, ?> pair = kind.pair(() -> server, () -> new ChannelInboundHandlerAdapter() {
             @Override
             public void channelActive(ChannelHandlerContext context) {
                 seen.add((InetSocketAddress) context.channel().localAddress());
                 seen.add((InetSocketAddress) context.channel().remoteAddress());
             }
         })) {
-            RdmaChannel channel = pair.connect();
+            Channel channel = pair.connect();
             InetSocketAddress local = seen.poll(Deadline.SECONDS, TimeUnit.SECONDS);
             assertThat(local).isNotNull();
             assertThat(local.getPort()).isPositive();
             assertThat(seen.poll(Deadline.SECONDS, TimeUnit.SECONDS)).isEqualTo(pair.address());
             server.awaitActive();
-            RdmaChannel child = pair.accepted();
+            Channel child = pair.accepted();
+            assertThat(child.parent()).isSameAs(pair.listener);
             assertThat(child.remoteAddress()).isEqualTo(local);
             assertThat(child.localAddress()).isEqualTo(pair.address());
             ChannelPair.await(channel.close(), "close");
@@ -357,21 +360,21 @@ final class LifeTest extends ProviderContract {
     }
 
     /** netty #15505, #14809, #15502: an overflowing completion queue froze the connections on it. */
-    @Test
-    void connectionsBeyondACompletionQueueGetAnother() throws Exception {
-        var group = new MultiThreadIoEventLoopGroup(1, provider.newFactoryWithQueuesOf(20)); // for two connections
-        try (ChannelPair pair = echoPair().listen()) {
+    @ParameterizedTest
+    @MethodSource("io.nettyrdma.channel.Kind#tested")
+    void connectionsBeyondACompletionQueueGetAnother(Kind kind) throws Exception {
+        boolean streams = kind == Kind.STREAM;
+        var group = new MultiThreadIoEventLoopGroup(
+                1, provider.newFactoryWithQueuesOf(streams ? 1000 : 20)); // for two connections
+        try (LoopbackPair<?, ?> pair =
+                kind.pair(Echo::new, () -> new Echoed(client)).listen()) {
+            Bootstrap bootstrap = pair.clientBootstrap.clone(group);
+            if (!streams) {
+                bootstrap.option(RdmaChannelOption.RDMA_RECEIVE_COUNT, 4).option(RdmaChannelOption.RDMA_SEND_DEPTH, 4);
+            }
             List<Channel> channels = new ArrayList<>();
             for (int i = 0; i < 8; i++) {
-                channels.add(ChannelPair.await(
-                                new Bootstrap()
-                                        .group(group)
-                                        .channel(RdmaChannel.class)
-                                        .option(RdmaChannelOption.RDMA_RECEIVE_COUNT, 4)
-                                        .option(RdmaChannelOption.RDMA_SEND_DEPTH, 4)
-                                        .handler(new Echoed(client))
-                                        .connect(pair.address()),
-                                "connect")
+                channels.add(ChannelPair.await(bootstrap.connect(pair.address()), "connect")
                         .channel());
             }
             for (Channel channel : channels) {
@@ -386,7 +389,7 @@ final class LifeTest extends ProviderContract {
     }
 
     /** Lets several channels share one inbox. */
-    static final class Echoed extends ChannelInboundHandlerAdapter {
+    private static final class Echoed extends ChannelInboundHandlerAdapter {
         private final Inbox inbox;
 
         Echoed(Inbox inbox) {
@@ -418,6 +421,61 @@ final class LifeTest extends ProviderContract {
             assertThat(writes[1].isSuccess()).isFalse();
             assertThat(ByteBuffer.wrap(server.next()).getLong(199_992)).isEqualTo(42);
             assertThat(posted.refCnt()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.nettyrdma.channel.Kind#tested")
+    void connectingToNobodyIsRefused(Kind kind) throws Exception {
+        int port;
+        try (ServerSocket socket = new ServerSocket(0, 1, TestProvider.address())) {
+            port = socket.getLocalPort();
+        }
+        try (LoopbackPair<?, ?> pair = kind.pair(Echo::new, () -> client)) {
+            ChannelFuture attempt = pair.clientBootstrap.connect(new InetSocketAddress(TestProvider.address(), port));
+            assertThatThrownBy(() -> ChannelPair.await(attempt, "connect"))
+                    .cause()
+                    .isInstanceOf(ConnectException.class)
+                    .hasMessageContaining("refused")
+                    .hasMessageContaining(":" + port);
+            assertThat(attempt.channel().isOpen()).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.nettyrdma.channel.Kind#tested")
+    void connectingToSomebodyWhoDoesNotAnswerTimesOut(Kind kind) throws Exception {
+        provider.assumeTcp();
+        if (kind == Kind.MESSAGES) {
+            provider.assumeHandshakesCanBeGivenUp();
+        }
+        try (ServerSocket silent = new ServerSocket(0, 1, TestProvider.address());
+                LoopbackPair<?, ?> pair = kind.pair(Echo::new, () -> client)) {
+            pair.clientBootstrap.option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 200);
+            ChannelFuture attempt = pair.clientBootstrap.connect(silent.getLocalSocketAddress());
+            assertThatThrownBy(() -> ChannelPair.await(attempt, "connect"))
+                    .cause()
+                    .isInstanceOf(ConnectTimeoutException.class)
+                    .hasMessageContaining("timed out");
+        }
+    }
+
+    /** netty #16307, #16330: promises were completed before the last completions of the first registration. */
+    @ParameterizedTest
+    @MethodSource("io.nettyrdma.channel.Kind#tested")
+    void registeringAgainOnAnotherLoopFails(Kind kind) throws Exception {
+        try (LoopbackPair<?, ?> pair = kind.pair(() -> server, () -> client)) {
+            Channel channel = pair.connect();
+            ChannelPair.await(channel.deregister(), "deregister");
+            ChannelFuture again = pair.serverGroup.register(channel);
+            assertThat(again.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
+            // The peer of a stream may have taken the end already.
+            if (kind == Kind.MESSAGES || !(again.cause() instanceof ClosedChannelException)) {
+                assertThat(again.cause())
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining("another event loop");
+            }
+            server.awaitInactive();
         }
     }
 }

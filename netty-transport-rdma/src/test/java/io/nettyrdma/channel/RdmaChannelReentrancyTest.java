@@ -7,21 +7,30 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.ChannelOutputShutdownEvent;
 import io.netty.util.IllegalReferenceCountException;
 import io.netty.util.ReferenceCountUtil;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.logs.Logs;
+import io.nettyrdma.socket.RdmaSocketChannel;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What handlers and listeners do while the channel is in the middle of something else. */
 final class RdmaChannelReentrancyTest extends ProviderContract {
@@ -75,40 +84,53 @@ final class RdmaChannelReentrancyTest extends ProviderContract {
         }
     }
 
-    @Test
-    void writeInTheListenerOfAWriteIsSentOnce() throws Exception {
-        try (ChannelPair pair = pair()) {
-            RdmaChannel channel = pair.connect();
+    private String received(int bytes) throws Exception {
+        StringBuilder text = new StringBuilder();
+        while (text.length() < bytes) {
+            text.append(server.nextText());
+        }
+        return text.toString();
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.nettyrdma.channel.Kind#tested")
+    void writesAndFlushesOfListenersAreSentOnceAndInOrder(Kind kind) throws Exception {
+        try (LoopbackPair<?, ?> pair = kind.pair(() -> server, () -> client)) {
+            Channel channel = pair.connect();
             ChannelPair.onLoop(channel, () -> {
                 for (int i = 0; i < 20; i++) {
-                    int number = i;
-                    channel.write(ChannelPair.text("m" + i))
-                            .addListener(f -> channel.writeAndFlush(ChannelPair.text("n" + number)));
+                    String number = String.valueOf((char) ('a' + i));
+                    channel.write(ChannelPair.text("m")).addListener(done -> {
+                        channel.flush();
+                        channel.writeAndFlush(ChannelPair.text(number));
+                    });
                 }
                 channel.flush();
             });
-            List<String> received = new ArrayList<>();
-            for (int i = 0; i < 40; i++) {
-                received.add(server.nextText());
-            }
-            assertThat(received).doesNotHaveDuplicates().startsWith("m0", "m1").contains("n19");
+            assertThat(received(40)).isEqualTo("m".repeat(20) + "abcdefghijklmnopqrst");
         }
     }
 
-    @Test
-    void closeInTheListenerOfAWriteLetsTheOthersComplete() throws Exception {
-        try (ChannelPair pair = pair()) {
-            RdmaChannel channel = pair.connect();
-            List<Boolean> outcomes = new CopyOnWriteArrayList<>();
+    @ParameterizedTest
+    @MethodSource("io.nettyrdma.channel.Kind#tested")
+    void closeInTheListenerOfAWriteLetsTheOthersComplete(Kind kind) throws Exception {
+        try (LoopbackPair<?, ?> pair = kind.pair(() -> server, () -> client)) {
+            Channel channel = pair.connect();
+            List<ChannelFuture> writes = new ArrayList<>();
             ChannelPair.onLoop(channel, () -> {
                 channel.write(ChannelPair.text("a")).addListener(ChannelFutureListener.CLOSE);
                 for (int i = 0; i < 5; i++) {
-                    channel.write(ChannelPair.text("b" + i)).addListener(f -> outcomes.add(f.isSuccess()));
+                    writes.add(channel.write(ChannelPair.text("b")));
                 }
                 channel.flush();
+                writes.add(channel.write(ChannelPair.text("never flushed")));
             });
             ChannelPair.await(channel.closeFuture(), "close");
-            assertThat(outcomes).hasSize(5);
+            for (ChannelFuture write : writes) {
+                assertThat(write.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
+            }
+            assertThat(writes.get(5).cause()).isInstanceOf(ClosedChannelException.class);
+            assertThat(received(6)).isEqualTo("abbbbb");
             server.awaitInactive();
         }
     }
@@ -160,60 +182,101 @@ final class RdmaChannelReentrancyTest extends ProviderContract {
         }
     }
 
-    @Test
-    void closeFromEveryInboundEventEndsBothSides() throws Exception {
-        for (String event : List.of("read", "readComplete", "active", "exception")) {
-            Inbox inbox = new Inbox();
-            ChannelHandler closing = new ChannelInboundHandlerAdapter() {
-                @Override
-                public void channelActive(ChannelHandlerContext context) {
-                    on("active", context);
-                    context.fireChannelActive();
-                }
+    private enum Closing {
+        ACTIVE,
+        READ,
+        READ_COMPLETE,
+        EXCEPTION,
+        HALF_CLOSE
+    }
 
-                @Override
-                public void channelRead(ChannelHandlerContext context, Object message) {
-                    ((ByteBuf) message).release();
-                    on("read", context);
-                    if (event.equals("exception")) {
-                        throw new IllegalStateException("wanted");
-                    }
-                }
+    /** Says goodbye and closes in one event, and goes on as if it had not. */
+    private static final class Closer extends ChannelInboundHandlerAdapter {
+        private final Closing where;
 
-                @Override
-                public void channelReadComplete(ChannelHandlerContext context) {
-                    on("readComplete", context);
-                }
+        Closer(Closing where) {
+            this.where = where;
+        }
 
-                @Override
-                public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-                    on("exception", context);
-                }
+        private void on(Closing now, ChannelHandlerContext context) {
+            if (now == where) {
+                context.writeAndFlush(ChannelPair.text("bye"));
+                context.close();
+                context.writeAndFlush(ChannelPair.text("too late"));
+                context.read();
+                context.close();
+            }
+        }
 
-                private void on(String now, ChannelHandlerContext context) {
-                    if (now.equals(event)) {
-                        context.writeAndFlush(ChannelPair.text("bye"));
-                        context.close();
-                        context.writeAndFlush(ChannelPair.text("too late"));
-                        context.read();
-                    }
-                }
-            };
-            try (ChannelPair pair = new ChannelPair(provider, () -> closing, () -> inbox)) {
-                RdmaChannel channel = pair.connect();
-                for (int i = 0; i < 3; i++) {
-                    channel.writeAndFlush(ChannelPair.text("m" + i));
-                }
-                inbox.awaitInactive();
-                ChannelPair.await(pair.accepted().closeFuture(), "close after " + event);
-                assertThat(inbox.nextText()).isEqualTo("bye");
-                assertThat(inbox.messages).isEmpty();
+        @Override
+        public void channelActive(ChannelHandlerContext context) {
+            on(Closing.ACTIVE, context);
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            ((ByteBuf) message).release();
+            on(Closing.READ, context);
+            if (where == Closing.EXCEPTION) {
+                throw new IllegalStateException("wanted");
+            }
+        }
+
+        @Override
+        public void channelReadComplete(ChannelHandlerContext context) {
+            on(Closing.READ_COMPLETE, context);
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            on(Closing.EXCEPTION, context);
+        }
+
+        @Override
+        public void userEventTriggered(ChannelHandlerContext context, Object event) {
+            if (event == ChannelInputShutdownEvent.INSTANCE) {
+                on(Closing.HALF_CLOSE, context);
             }
         }
     }
 
-    @Test
-    void listenerOfTheConnectThatClosesSeesActiveBeforeInactive() throws Exception {
+    static Stream<Arguments> closings() {
+        return Kind.tested().flatMap(kind -> Stream.of(Closing.values())
+                .filter(closing -> kind == Kind.STREAM || closing != Closing.HALF_CLOSE)
+                .map(closing -> Arguments.of(kind, closing)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("closings")
+    void closeFromEveryInboundEventEndsBothSidesInOrder(Kind kind, Closing closing) throws Exception {
+        boolean half = closing == Closing.HALF_CLOSE;
+        try (LoopbackPair<?, ?> pair = kind.pair(() -> new Closer(closing), () -> client)) {
+            if (half) {
+                pair.option(ChannelOption.ALLOW_HALF_CLOSURE, true);
+            }
+            Channel channel = pair.connect();
+            for (int i = 0; i < 3; i++) {
+                channel.writeAndFlush(ChannelPair.text("words"));
+            }
+            if (half) {
+                ((RdmaSocketChannel) channel).shutdownOutput();
+            }
+            assertThat(client.nextText()).isEqualTo("bye");
+            if (half) {
+                assertThat(client.nextEvent()).isInstanceOf(ChannelOutputShutdownEvent.class);
+                assertThat(client.nextEvent()).isSameAs(ChannelInputShutdownEvent.INSTANCE);
+                channel.close(); // as over TCP, nothing else closes it
+            }
+            client.awaitInactive();
+            ChannelPair.await(pair.accepted().closeFuture(), "close");
+            assertThat(client.messages).isEmpty();
+            assertThat(client.failures).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.nettyrdma.channel.Kind#tested")
+    void listenerOfTheConnectThatClosesSeesActiveBeforeInactive(Kind kind) throws Exception {
         List<String> order = new CopyOnWriteArrayList<>();
         ChannelHandler ordering = new ChannelInboundHandlerAdapter() {
             @Override
@@ -232,18 +295,20 @@ final class RdmaChannelReentrancyTest extends ProviderContract {
                 client.inactive.countDown();
             }
         };
-        try (ChannelPair pair = new ChannelPair(provider, () -> server, () -> ordering)) {
-            pair.listen();
+        try (LoopbackPair<?, ?> pair = kind.pair(() -> server, () -> ordering).listen()) {
             pair.clientBootstrap.connect(pair.address()).addListener(ChannelFutureListener.CLOSE);
             client.awaitInactive();
             assertThat(order).containsExactly("active", "inactive", "unregistered");
+            server.awaitInactive();
+            assertThat(server.failures).isEmpty();
         }
     }
 
-    @Test
-    void cancelledCloseStillCloses() throws Exception {
-        try (ChannelPair pair = pair()) {
-            RdmaChannel channel = pair.connect();
+    @ParameterizedTest
+    @MethodSource("io.nettyrdma.channel.Kind#tested")
+    void cancelledCloseStillClosesBehindWhatWasFlushed(Kind kind) throws Exception {
+        try (LoopbackPair<?, ?> pair = kind.pair(() -> server, () -> client)) {
+            Channel channel = pair.connect();
             ChannelPair.onLoop(channel, () -> {
                 channel.writeAndFlush(ChannelPair.text("last words"));
                 channel.close().cancel(false);
@@ -254,29 +319,62 @@ final class RdmaChannelReentrancyTest extends ProviderContract {
     }
 
     /** netty #14506, #14510, #14913, #14921: requests were counted wrong, and closing twice hung. */
-    @Test
-    void closingTwiceCompletesBothPromises() throws Exception {
-        try (ChannelPair pair = pair()) {
-            RdmaChannel channel = pair.connect();
-            channel.writeAndFlush(ChannelPair.text("last words"));
+    @ParameterizedTest
+    @MethodSource("io.nettyrdma.channel.Kind#tested")
+    void closingTwiceCompletesBothPromisesBehindWhatWasFlushed(Kind kind) throws Exception {
+        try (LoopbackPair<?, ?> pair = kind.pair(() -> server, () -> client)) {
+            Channel channel = pair.connect();
+            ChannelFuture last = channel.writeAndFlush(ChannelPair.text("last words"));
             ChannelFuture first = channel.close();
             ChannelFuture second = channel.close();
+            if (channel instanceof RdmaSocketChannel stream) {
+                assertThat(stream.shutdownOutput().await(Deadline.SECONDS, TimeUnit.SECONDS))
+                        .isTrue();
+            }
             ChannelPair.await(first, "first close");
             ChannelPair.await(second, "second close");
             ChannelPair.await(channel.close(), "third close");
+            ChannelPair.await(last, "write");
+            assertThat(server.nextText()).isEqualTo("last words");
+            server.awaitInactive();
+            ChannelPair.await(pair.accepted().closeFuture(), "end of the other side");
+            assertThat(server.failures).isEmpty();
+            assertThat(client.failures).isEmpty();
         }
     }
 
-    @Test
-    void writesWithoutAPromiseFailThroughThePipelineOnClose() throws Exception {
-        try (ChannelPair pair = pair()) {
-            RdmaChannel channel = pair.connect();
+    @ParameterizedTest
+    @MethodSource("io.nettyrdma.channel.Kind#tested")
+    void writesOfAClosedChannelFail(Kind kind) throws Exception {
+        try (LoopbackPair<?, ?> pair = kind.pair(() -> server, () -> client)) {
+            Channel channel = pair.connect();
+            ChannelPair.await(channel.close(), "close");
+            ByteBuf late = ChannelPair.text("late");
+            assertThatThrownBy(() -> ChannelPair.await(channel.writeAndFlush(late), "write"))
+                    .cause()
+                    .isInstanceOf(ClosedChannelException.class);
+            assertThat(late.refCnt()).isZero();
+            if (channel instanceof RdmaSocketChannel stream) {
+                assertThatThrownBy(() -> ChannelPair.await(stream.shutdownOutput(), "shutdownOutput"))
+                        .cause()
+                        .isInstanceOf(ClosedChannelException.class);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.nettyrdma.channel.Kind#tested")
+    void writesWithoutAPromiseFailThroughThePipelineOnClose(Kind kind) throws Exception {
+        try (LoopbackPair<?, ?> pair = kind.pair(() -> server, () -> client)) {
+            Channel channel = pair.connect();
             ChannelPair.onLoop(channel, () -> {
+                channel.writeAndFlush(ChannelPair.text("flushed"), channel.voidPromise());
                 channel.write(ChannelPair.text("never flushed"), channel.voidPromise());
                 channel.close();
             });
             ChannelPair.await(channel.closeFuture(), "close");
             assertThat(client.nextFailure()).isInstanceOf(ClosedChannelException.class);
+            assertThat(server.nextText()).isEqualTo("flushed");
         }
     }
 }

@@ -37,6 +37,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a listener does, over each provider. */
 final class RdmaServerChannelTest extends ProviderContract {
@@ -118,24 +120,20 @@ final class RdmaServerChannelTest extends ProviderContract {
         }
     }
 
-    @Test
-    void burstOfMoreThanTheBacklogWaits() throws Exception {
+    @ParameterizedTest
+    @MethodSource("io.nettyrdma.channel.Kind#tested")
+    void burstOfMoreThanTheBacklogWaits(Kind kind) throws Exception {
         provider.assumeBacklogOfUnansweredRequests();
-        try (ChannelPair pair = new ChannelPair(provider, Inbox::new, Inbox::new)) {
+        try (LoopbackPair<?, ?> pair = kind.pair(Inbox::new, Inbox::new)) {
             pair.serverBootstrap.option(ChannelOption.SO_BACKLOG, 2);
             pair.listen();
-            assertAllConnect(pair);
-        }
-    }
-
-    /** Connects 40 clients at once. */
-    static void assertAllConnect(LoopbackPair<?, ?> pair) throws Exception {
-        List<ChannelFuture> connects = new ArrayList<>();
-        for (int i = 0; i < 40; i++) {
-            connects.add(pair.clientBootstrap.connect(pair.address()));
-        }
-        for (ChannelFuture connect : connects) {
-            ChannelPair.await(connect, "connect");
+            List<ChannelFuture> connects = new ArrayList<>();
+            for (int i = 0; i < 40; i++) {
+                connects.add(pair.clientBootstrap.connect(pair.address()));
+            }
+            for (ChannelFuture connect : connects) {
+                ChannelPair.await(connect, "connect");
+            }
         }
     }
 

@@ -161,28 +161,6 @@ final class RegisteredMemoryTest extends ProviderContract {
     }
 
     @Test
-    void messagesReleasedOnAnotherThreadArePostedAgain() throws Exception {
-        BlockingQueue<ByteBuf> handed = new LinkedBlockingQueue<>();
-        ChannelHandler handing = new ChannelInboundHandlerAdapter() {
-            @Override
-            public void channelRead(ChannelHandlerContext context, Object message) {
-                handed.add((ByteBuf) message);
-            }
-        };
-        try (ChannelPair pair = new ChannelPair(provider, () -> handing, () -> client)) {
-            pair.serverBootstrap.childOption(RdmaChannelOption.RDMA_RECEIVE_COUNT, provider.waitsForReceives() ? 1 : 8);
-            RdmaChannel channel = pair.connect();
-            for (int i = 0; i < 50; i++) {
-                channel.writeAndFlush(ChannelPair.text("message " + i));
-                ByteBuf message = handed.poll(Deadline.SECONDS, TimeUnit.SECONDS);
-                assertThat(message).isNotNull();
-                assertThat(message.toString(StandardCharsets.UTF_8)).isEqualTo("message " + i);
-                message.release();
-            }
-        }
-    }
-
-    @Test
     void releasingAReceivedMessageTwiceFailsAndHarmsNobody() throws Exception {
         List<Throwable> second = new ArrayList<>();
         try (ChannelPair pair = new ChannelPair(

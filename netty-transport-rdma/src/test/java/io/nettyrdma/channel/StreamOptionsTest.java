@@ -10,7 +10,6 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.socket.nio.NioChannelOption;
@@ -23,7 +22,6 @@ import io.nettyrdma.socket.RdmaSocketChannel;
 import io.nettyrdma.socket.RdmaSocketChannelConfig;
 import io.nettyrdma.socket.RdmaSocketChannelOption;
 import io.nettyrdma.stream.SetupData;
-import java.net.ServerSocket;
 import java.net.StandardSocketOptions;
 import java.util.ArrayList;
 import java.util.List;
@@ -354,18 +352,6 @@ final class StreamOptionsTest extends ProviderContract {
         }
     }
 
-    @Test
-    void connectTimeOutIsThatOfTheWholeAttempt() throws Exception {
-        provider.assumeTcp();
-        try (StreamPair pair = new StreamPair(provider, () -> server, () -> client);
-                ServerSocket silent = new ServerSocket(0, 1, TestProvider.address())) {
-            pair.clientBootstrap.option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 100);
-            ChannelFuture attempt = pair.clientBootstrap.connect(silent.getLocalSocketAddress());
-            assertThat(attempt.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
-            assertThat(attempt.cause()).isInstanceOf(ConnectTimeoutException.class);
-        }
-    }
-
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void noMoreRequestsThanTheBacklogWaitForTheListenerToBeRead(int backlog) throws Exception {
@@ -383,16 +369,6 @@ final class StreamOptionsTest extends ProviderContract {
             assertThat(seen.requests).hasValue(backlog);
             pair.listener.read();
             ChannelPair.await(first, "connect");
-        }
-    }
-
-    @Test
-    void burstOfMoreThanTheBacklogWaits() throws Exception {
-        provider.assumeBacklogOfUnansweredRequests();
-        try (StreamPair pair = new StreamPair(provider, Inbox::new, Inbox::new)) {
-            pair.serverBootstrap.option(ChannelOption.SO_BACKLOG, 2);
-            pair.listen();
-            RdmaServerChannelTest.assertAllConnect(pair);
         }
     }
 

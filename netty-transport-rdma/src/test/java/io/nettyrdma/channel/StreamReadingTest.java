@@ -8,21 +8,18 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.ChannelInputShutdownReadComplete;
-import io.netty.util.concurrent.GlobalEventExecutor;
 import io.nettyrdma.conformance.Lane;
 import io.nettyrdma.contracts.NotOver;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.socket.RdmaSocketChannel;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -34,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** As {@link ReadingTest}, for byte streams. */
+/** As {@link ReadingTest}, for what byte streams alone do. */
 @NotOver(value = Lane.DISNI, reason = "byte streams have not been run over DiSNI's API")
 final class StreamReadingTest extends ProviderContract {
 
@@ -67,164 +64,32 @@ final class StreamReadingTest extends ProviderContract {
         }
     }
 
-    private StreamPair smallReads(int bytes, int most, ChannelInboundHandlerAdapter client) {
-        StreamPair pair = new StreamPair(provider, () -> new Source(bytes), () -> client);
-        pair.clientBootstrap.option(
-                ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(READ_BYTES).maxMessagesPerRead(most));
-        return pair;
-    }
-
-    /** netty #17049, #17087, #17090, vert.x #6253: a read() was lost when a read that was taken back ended late. */
-    @Test
-    void bytesGoOnComingHoweverReadingIsSwitchedOnAndOff() throws Exception {
-        int total = 20_000;
-        long seed = System.nanoTime();
-        CompletableFuture<Integer> all = new CompletableFuture<>();
-        try (StreamPair pair = smallReads(total, 16, new ChannelInboundHandlerAdapter() {
-            private final Random random = new Random(seed);
-            private int received;
-
-            @Override
-            public void channelRead(ChannelHandlerContext context, Object message) {
-                for (byte value : ChannelPair.take((ByteBuf) message)) {
-                    if (value != at(received++)) {
-                        all.completeExceptionally(new AssertionError("byte " + received));
-                    }
-                }
-                if (received == total) {
-                    all.complete(received);
-                } else {
-                    toggle(context.channel());
-                }
-            }
-
-            private void toggle(Channel channel) {
-                switch (random.nextInt(5)) {
-                    case 0 -> {
-                        channel.config().setAutoRead(false);
-                        channel.eventLoop().execute(() -> channel.config().setAutoRead(true));
-                    }
-                    case 1 -> {
-                        channel.config().setAutoRead(false);
-                        GlobalEventExecutor.INSTANCE.execute(
-                                () -> channel.config().setAutoRead(true));
-                    }
-                    case 2 -> {
-                        channel.config().setAutoRead(false);
-                        channel.eventLoop().schedule(channel::read, 10, TimeUnit.MICROSECONDS);
-                    }
-                    case 3 -> {
-                        channel.config().setAutoRead(false);
-                        channel.config().setAutoRead(true);
-                    }
-                    default -> channel.read();
-                }
-            }
-        })) {
-            pair.connect();
-            assertThat(all.get(2 * Deadline.SECONDS, TimeUnit.SECONDS))
-                    .as("seed %d", seed)
-                    .isEqualTo(total);
-            // What was asked for last is not to come after the loop has ended.
-            ChannelPair.await(GlobalEventExecutor.INSTANCE.submit(() -> {}), "other thread's turn");
-        }
-    }
-
-    /** Switches reading off with each read. */
-    private static class Stopping extends ChannelInboundHandlerAdapter {
-        final BlockingQueue<Integer> seen = new LinkedBlockingQueue<>();
-
-        @Override
-        public void channelRead(ChannelHandlerContext context, Object message) {
-            context.channel().config().setAutoRead(false);
-            seen.add(((ByteBuf) message).readableBytes());
-            ((ByteBuf) message).release();
-        }
-
-        int next() throws InterruptedException {
-            Integer bytes = seen.poll(Deadline.SECONDS, TimeUnit.SECONDS);
-            assertThat(bytes).isNotNull();
-            return bytes;
-        }
-    }
-
-    /** netty #15510, #15541, #14860: reading did not stop. */
-    @Test
-    void readingStopsWithTheReadThatSwitchesItOff() throws Exception {
-        Stopping client = new Stopping();
-        try (StreamPair pair = smallReads(WINDOW, 16, client)) {
-            RdmaSocketChannel channel = pair.connect();
-            for (int received = 0; received < WINDOW; channel.read()) {
-                received += client.next();
-                ChannelPair.onLoop(channel, () -> {}); // a turn, in which nothing else may come
-                assertThat(client.seen).isEmpty();
-            }
-        }
-    }
-
-    /** netty #14989: switched off in channelRead, a read() in channelReadComplete counted for nothing. */
-    @Test
-    void readInChannelReadCompleteCountsAlthoughChannelReadHasSwitchedReadingOff() throws Exception {
-        Stopping client = new Stopping() {
-            @Override
-            public void channelReadComplete(ChannelHandlerContext context) {
-                context.read();
-            }
-        };
-        try (StreamPair pair = smallReads(WINDOW, 16, client)) {
-            pair.connect();
-            for (int received = 0; received < WINDOW; ) {
-                received += client.next();
-            }
-        }
-    }
-
     /** A read() inside channelRead is the read at hand, and no call of channelRead inside another. */
     @Test
     void readInsideChannelReadDoesNotRecurse() throws Exception {
         BlockingQueue<Integer> depths = new LinkedBlockingQueue<>();
-        try (StreamPair pair = smallReads(WINDOW, 1, new ChannelInboundHandlerAdapter() {
-            private int depth;
+        try (StreamPair pair =
+                new StreamPair(provider, () -> new Source(WINDOW), () -> new ChannelInboundHandlerAdapter() {
+                    private int depth;
 
-            @Override
-            public void channelRead(ChannelHandlerContext context, Object message) {
-                depth++;
-                ((ByteBuf) message).release();
-                context.read();
-                depths.add(depth);
-                depth--;
-            }
-        })) {
-            pair.clientBootstrap.option(ChannelOption.AUTO_READ, false);
+                    @Override
+                    public void channelRead(ChannelHandlerContext context, Object message) {
+                        depth++;
+                        ((ByteBuf) message).release();
+                        context.read();
+                        depths.add(depth);
+                        depth--;
+                    }
+                })) {
+            pair.clientBootstrap
+                    .option(ChannelOption.AUTO_READ, false)
+                    .option(
+                            ChannelOption.RECVBUF_ALLOCATOR,
+                            new FixedRecvByteBufAllocator(READ_BYTES).maxMessagesPerRead(1));
             pair.connect().read();
             for (int i = 0; i < WINDOW / READ_BYTES; i++) {
                 assertThat(depths.poll(Deadline.SECONDS, TimeUnit.SECONDS)).isEqualTo(1);
             }
-        }
-    }
-
-    /** netty #4317, #6303, #3729: the end overtook what was received and not yet read. */
-    @Test
-    void allThatAPeerSentBeforeItClosedArrivesOneReadAtATime() throws Exception {
-        try (StreamPair pair = new StreamPair(provider, () -> server, () -> client)) {
-            pair.serverBootstrap
-                    .childOption(ChannelOption.AUTO_READ, false)
-                    .childOption(
-                            ChannelOption.RECVBUF_ALLOCATOR,
-                            new FixedRecvByteBufAllocator(READ_BYTES).maxMessagesPerRead(1));
-            RdmaSocketChannel channel = pair.connect();
-            RdmaSocketChannel child = pair.accepted();
-            server.awaitActive();
-            ChannelPair.await(channel.writeAndFlush(pattern(WINDOW)), "write");
-            ChannelPair.await(channel.close(), "close");
-            for (int received = 0; received < WINDOW; received += READ_BYTES) {
-                assertThat(server.messages).isEmpty();
-                assertThat(child.isActive()).isTrue();
-                child.read();
-                assertThat(server.next()).hasSize(READ_BYTES);
-            }
-            child.read();
-            server.awaitInactive();
         }
     }
 
@@ -270,38 +135,6 @@ final class StreamReadingTest extends ProviderContract {
             assertThat(server.events).isEmpty();
             assertThat(server.failures).isEmpty();
             assertThat(client.failures).isEmpty();
-        }
-    }
-
-    /**
-     * io_uring incubator #191, netty #14867, #14859: channelReadComplete came never, or for batches of another size.
-     */
-    @ParameterizedTest
-    @ValueSource(ints = {1, 2, 16})
-    void batchesAreNoLongerThanTheAllocatorSays(int most) throws Exception {
-        BlockingQueue<Integer> batches = new LinkedBlockingQueue<>();
-        try (StreamPair pair = smallReads(WINDOW, most, new ChannelInboundHandlerAdapter() {
-            private int batch;
-
-            @Override
-            public void channelRead(ChannelHandlerContext context, Object message) {
-                assertThat(((ByteBuf) message).readableBytes()).isLessThanOrEqualTo(READ_BYTES);
-                batch++;
-                ((ByteBuf) message).release();
-            }
-
-            @Override
-            public void channelReadComplete(ChannelHandlerContext context) {
-                batches.add(batch);
-                batch = 0;
-            }
-        })) {
-            pair.connect();
-            for (int received = 0; received < WINDOW / READ_BYTES; ) {
-                Integer batch = batches.poll(Deadline.SECONDS, TimeUnit.SECONDS);
-                assertThat(batch).isNotNull().isBetween(1, most);
-                received += batch;
-            }
         }
     }
 

@@ -13,7 +13,6 @@ import io.netty.channel.ChannelOption;
 import io.nettyrdma.conformance.Lane;
 import io.nettyrdma.contracts.NotOver;
 import io.nettyrdma.deadline.Deadline;
-import io.nettyrdma.socket.RdmaSocketChannel;
 import io.nettyrdma.socket.RdmaSocketChannelOption;
 import java.io.IOException;
 import java.util.List;
@@ -153,21 +152,6 @@ final class StreamTest extends ProviderContract {
                     .option(ChannelOption.SO_RCVBUF, receiveBytes)
                     .connect();
             assertThat(pattern.done.get(Deadline.SECONDS, TimeUnit.SECONDS)).isEqualTo(total);
-        }
-    }
-
-    @Test
-    void closeIsTheEndOfTheOtherSide() throws Exception {
-        try (StreamPair pair = new StreamPair(provider, () -> server, () -> client)) {
-            RdmaSocketChannel channel = pair.connect();
-            RdmaSocketChannel accepted = pair.accepted();
-            ChannelPair.await(channel.writeAndFlush(ChannelPair.text("last words")), "write");
-            ChannelPair.await(channel.close(), "close");
-            assertThat(server.nextText()).isEqualTo("last words");
-            server.awaitInactive();
-            ChannelPair.await(accepted.closeFuture(), "end of the other side");
-            assertThat(server.failures).isEmpty();
-            assertThat(client.failures).isEmpty();
         }
     }
 

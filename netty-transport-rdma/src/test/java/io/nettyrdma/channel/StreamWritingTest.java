@@ -29,7 +29,6 @@ import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.socket.RdmaSocketChannel;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -400,46 +399,6 @@ final class StreamWritingTest extends ProviderContract {
         }
     }
 
-    @Test
-    void writesAndFlushesOfListenersAreSentOnceAndInOrder() throws Exception {
-        try (StreamPair pair = streams()) {
-            RdmaSocketChannel channel = pair.connect();
-            ChannelPair.onLoop(channel, () -> {
-                for (int i = 0; i < 20; i++) {
-                    channel.write(ChannelPair.text("m")).addListener(done -> {
-                        channel.flush();
-                        channel.writeAndFlush(ChannelPair.text("n"));
-                    });
-                }
-                channel.flush();
-            });
-            assertThat(received(40)).isEqualTo("m".repeat(20) + "n".repeat(20));
-        }
-    }
-
-    @Test
-    void closeInTheListenerOfAWriteLetsTheOthersComplete() throws Exception {
-        try (StreamPair pair = streams()) {
-            RdmaSocketChannel channel = pair.connect();
-            List<ChannelFuture> writes = new ArrayList<>();
-            ChannelPair.onLoop(channel, () -> {
-                channel.write(ChannelPair.text("a")).addListener(ChannelFutureListener.CLOSE);
-                for (int i = 0; i < 5; i++) {
-                    writes.add(channel.write(ChannelPair.text("b")));
-                }
-                channel.flush();
-                writes.add(channel.write(ChannelPair.text("never flushed")));
-            });
-            ChannelPair.await(channel.closeFuture(), "close");
-            for (ChannelFuture write : writes) {
-                assertThat(write.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
-            }
-            assertThat(writes.get(5).cause()).isInstanceOf(ClosedChannelException.class);
-            assertThat(received(6)).isEqualTo("abbbbb");
-            server.awaitInactive();
-        }
-    }
-
     /** netty #15599, #15600, #15692, #15709: a second notification was taken for the first; close waited for it. */
     @Test
     void closeBetweenPostAndCompletionWaitsForThatCompletion() throws Exception {
@@ -510,35 +469,6 @@ final class StreamWritingTest extends ProviderContract {
             }
             ChannelPair.await(channel.close(), "close"); // the writer goes on until then
             server.awaitInactive();
-        }
-    }
-
-    /** A flush of another thread wakes the loop, however often it comes while the loop is about to wait. */
-    @Test
-    void flushesOfOtherThreadsAreNotLost() throws Exception {
-        try (StreamPair pair = new StreamPair(provider, Echo::new, () -> client)) {
-            RdmaSocketChannel channel = pair.connect();
-            for (int i = 0; i < 500; i++) {
-                channel.writeAndFlush(ChannelPair.text("x"));
-                assertThat(client.nextText()).isEqualTo("x");
-            }
-        }
-    }
-
-    @Test
-    void manyMessagesOfOneFlushArriveInOrder() throws Exception {
-        StringBuilder expected = new StringBuilder();
-        try (StreamPair pair = streams()) {
-            RdmaSocketChannel channel = pair.connect();
-            ChannelPair.onLoop(channel, () -> {
-                for (int i = 0; i < 10_000; i++) {
-                    String text = i + ",";
-                    expected.append(text);
-                    channel.write(ChannelPair.text(text));
-                }
-                channel.flush();
-            });
-            assertThat(received(expected.length())).isEqualTo(expected.toString());
         }
     }
 
