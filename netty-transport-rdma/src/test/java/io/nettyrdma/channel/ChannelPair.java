@@ -103,4 +103,12 @@ final class ChannelPair extends LoopbackPair<RdmaChannel, ChannelPair> {
         }
         return future;
     }
+
+    /** Waits until an operation has ended, whether it went well or not. */
+    static <F extends Future<?>> F done(F future) throws InterruptedException {
+        if (!future.await(Deadline.SECONDS, TimeUnit.SECONDS)) {
+            throw new AssertionError(future + " did not end within " + Deadline.SECONDS + " s");
+        }
+        return future;
+    }
 }

@@ -27,10 +27,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * A listener that closes the channel because a write has failed does not keep the reason from the pipeline, in whatever
@@ -155,76 +157,63 @@ class FailureBeforeCloseTest {
         return new ArrayList<>(told);
     }
 
-    private static void assertStatus(Object failure, int status) {
-        assertThat(failure).isInstanceOfSatisfying(RdmaWorkRequestException.class, e -> assertThat(e.status())
-                .isEqualTo(status));
+    /** What the device tells, in its order, and what the pipeline is told of it before the end. */
+    private enum Course {
+        FAILURE_BEFORE_WHAT_IT_HAS_FLUSHED(RdmaWorkRequestException.class, test -> {
+            test.complete(0, REMOTE_ACCESS_ERROR);
+            test.complete(1, FLUSHED);
+            test.endBatch();
+        }),
+        FAILURE_AND_THE_LOSS_OF_THE_CONNECTION(RdmaWorkRequestException.class, test -> {
+            test.complete(0, REMOTE_ACCESS_ERROR);
+            test.disconnect("lost");
+            test.complete(1, FLUSHED);
+            test.endBatch();
+        }),
+        FAILURE_BEHIND_WHAT_IT_HAS_FLUSHED(RdmaWorkRequestException.class, test -> {
+            test.complete(0, FLUSHED);
+            test.complete(1, REMOTE_ACCESS_ERROR);
+            test.endBatch();
+        }),
+        LOSS_BEHIND_WHAT_IT_HAS_FLUSHED(RdmaConnectionException.class, test -> {
+            test.complete(0, FLUSHED);
+            test.complete(1, FLUSHED);
+            test.endBatch();
+            test.disconnect("lost");
+        }),
+        END_OF_A_PEER_THAT_FLUSHES(null, test -> {
+            test.complete(0, FLUSHED);
+            test.complete(1, FLUSHED);
+            test.endBatch();
+            test.disconnect(null);
+        }),
+        FAILURE_AFTER_AN_ORDINARY_CLOSE(null, test -> {
+            test.channel.close();
+            test.complete(0, REMOTE_ACCESS_ERROR);
+            test.complete(1, FLUSHED);
+            test.endBatch();
+        });
+
+        final Class<? extends Throwable> told;
+        final Consumer<FailureBeforeCloseTest> events;
+
+        Course(Class<? extends Throwable> told, Consumer<FailureBeforeCloseTest> events) {
+            this.told = told;
+            this.events = events;
+        }
     }
 
-    @Test
-    void failureOfAWriteIsToldBeforeItsListenerCloses() throws Exception {
-        ChannelPair.onLoop(channel, () -> {
-            complete(0, REMOTE_ACCESS_ERROR);
-            complete(1, FLUSHED);
-            endBatch();
-        });
-        assertThat(told()).hasSize(2).last().isEqualTo("inactive");
-        assertStatus(told().get(0), REMOTE_ACCESS_ERROR);
-    }
-
-    @Test
-    void failureIsToldOnceAlthoughTheConnectionIsLostAfterwards() throws Exception {
-        ChannelPair.onLoop(channel, () -> {
-            complete(0, REMOTE_ACCESS_ERROR);
-            disconnect("lost");
-            complete(1, FLUSHED);
-            endBatch();
-        });
-        assertThat(told()).hasSize(2).last().isEqualTo("inactive");
-        assertThat(told().get(0)).isInstanceOf(RdmaWorkRequestException.class);
-    }
-
-    @Test
-    void failureThatComesBehindWhatItHasFlushedIsTold() throws Exception {
-        ChannelPair.onLoop(channel, () -> {
-            complete(0, FLUSHED);
-            complete(1, REMOTE_ACCESS_ERROR);
-            endBatch();
-        });
-        assertThat(told()).hasSize(2).last().isEqualTo("inactive");
-        assertStatus(told().get(0), REMOTE_ACCESS_ERROR);
-    }
-
-    @Test
-    void lossOfTheConnectionThatComesBehindWhatItHasFlushedIsTold() throws Exception {
-        ChannelPair.onLoop(channel, () -> {
-            complete(0, FLUSHED);
-            complete(1, FLUSHED);
-            endBatch();
-            disconnect("lost");
-        });
-        assertThat(told()).hasSize(2).last().isEqualTo("inactive");
-        assertThat(told().get(0)).isInstanceOf(RdmaConnectionException.class);
-    }
-
-    @Test
-    void endOfAPeerThatFlushesIsNoFailure() throws Exception {
-        ChannelPair.onLoop(channel, () -> {
-            complete(0, FLUSHED);
-            complete(1, FLUSHED);
-            endBatch();
-            disconnect(null);
-        });
-        assertThat(told()).containsExactly("inactive");
-    }
-
-    @Test
-    void failureAfterAnOrdinaryCloseIsNotTold() throws Exception {
-        ChannelPair.onLoop(channel, () -> {
-            channel.close();
-            complete(0, REMOTE_ACCESS_ERROR);
-            complete(1, FLUSHED);
-            endBatch();
-        });
-        assertThat(told()).containsExactly("inactive");
+    @ParameterizedTest
+    @EnumSource
+    void reasonIsToldOnceBeforeTheListenerCloses(Course course) throws Exception {
+        ChannelPair.onLoop(channel, () -> course.events.accept(this));
+        List<Object> told = told();
+        assertThat(told).hasSize(course.told == null ? 1 : 2).last().isEqualTo("inactive");
+        if (course.told != null) {
+            assertThat(told.get(0)).isInstanceOf(course.told);
+        }
+        if (told.get(0) instanceof RdmaWorkRequestException failure) {
+            assertThat(failure.status()).isEqualTo(REMOTE_ACCESS_ERROR);
+        }
     }
 }

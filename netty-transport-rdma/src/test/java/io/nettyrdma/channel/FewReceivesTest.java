@@ -77,14 +77,11 @@ final class FewReceivesTest {
     @Test
     void messagesThatNoHandlerReadsTakeAllReceivesAndFailNothing() throws Exception {
         Queue<Integer> read = new ConcurrentLinkedQueue<>();
-        ChannelInboundHandlerAdapter server = new ChannelInboundHandlerAdapter() {
-            @Override
-            public void channelRead(ChannelHandlerContext context, Object message) {
-                read.add(((ByteBuf) message).readInt());
-                ((ByteBuf) message).release();
-                context.writeAndFlush(Unpooled.copyInt(read.size()));
-            }
-        };
+        ChannelInboundHandlerAdapter server = Handlers.onRead((context, message) -> {
+            read.add(message.readInt());
+            message.release();
+            context.writeAndFlush(Unpooled.copyInt(read.size()));
+        });
         Inbox client = new Inbox();
         try (ChannelPair pair =
                 pair(server, client).option(RdmaChannelOption.RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS, 1000)) {

@@ -8,11 +8,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.nettyrdma.error.RdmaConnectionException;
 import io.nettyrdma.flow.FlowHandlers;
@@ -50,19 +48,8 @@ class FlowFaultTest {
 
     private ChannelPair pair() {
         return new ChannelPair(
-                () -> new ChannelInitializer<>() {
-                    @Override
-                    protected void initChannel(Channel channel) {
-                        channel.pipeline()
-                                .addLast(wire, FlowHandlers.copyingTo(CONFIRMING, ofServer::directBuffer), server);
-                    }
-                },
-                () -> new ChannelInitializer<>() {
-                    @Override
-                    protected void initChannel(Channel channel) {
-                        channel.pipeline().addLast(FlowHandlers.copyingTo(CONFIRMING, ofClient::directBuffer), client);
-                    }
-                });
+                () -> Handlers.adding(wire, FlowHandlers.copyingTo(CONFIRMING, ofServer::directBuffer), server),
+                () -> Handlers.adding(FlowHandlers.copyingTo(CONFIRMING, ofClient::directBuffer), client));
     }
 
     private static ByteBuf message(int bytes) {

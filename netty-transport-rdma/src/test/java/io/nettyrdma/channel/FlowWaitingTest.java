@@ -11,7 +11,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.nettyrdma.flow.RdmaFlowControlConfig;
 import io.nettyrdma.flow.RdmaFlowControlHandler;
@@ -44,18 +43,8 @@ class FlowWaitingTest {
 
     private ChannelPair pair() {
         return new ChannelPair(
-                () -> new ChannelInitializer<>() {
-                    @Override
-                    protected void initChannel(Channel channel) {
-                        channel.pipeline().addLast(wire, new RdmaFlowControlHandler(CONFIRMING), server);
-                    }
-                },
-                () -> new ChannelInitializer<>() {
-                    @Override
-                    protected void initChannel(Channel channel) {
-                        channel.pipeline().addLast(new RdmaFlowControlHandler(CONFIRMING), client);
-                    }
-                });
+                () -> Handlers.adding(wire, new RdmaFlowControlHandler(CONFIRMING), server),
+                () -> Handlers.adding(new RdmaFlowControlHandler(CONFIRMING), client));
     }
 
     private static byte[] random(int bytes) {

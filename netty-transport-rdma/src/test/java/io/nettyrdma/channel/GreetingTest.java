@@ -140,23 +140,10 @@ final class GreetingTest extends ProviderContract {
                 : new ChannelPair(provider, () -> serverHandler, () -> withFlowControl(kind, client));
     }
 
-    private static String nextText(Inbox inbox, int length) throws InterruptedException {
-        StringBuilder text = new StringBuilder();
-        while (text.length() < length) {
-            text.append(inbox.nextText());
-        }
-        return text.toString();
-    }
-
     private static ChannelFuture completed(BlockingQueue<ChannelFuture> writes) throws Exception {
         ChannelFuture write = writes.poll(Deadline.SECONDS, TimeUnit.SECONDS);
         assertThat(write).isNotNull();
-        return completed(write);
-    }
-
-    private static ChannelFuture completed(ChannelFuture write) throws Exception {
-        assertThat(write.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
-        return write;
+        return ChannelPair.done(write);
     }
 
     static Stream<Arguments> places() {
@@ -172,7 +159,7 @@ final class GreetingTest extends ProviderContract {
         Greeter greeter = new Greeter(where);
         try (LoopbackPair<?, ?> pair = pair(kind, initializer(kind, greeter))) {
             Channel channel = pair.connect();
-            assertThat(nextText(client, 4)).isEqualTo("abcd");
+            assertThat(client.nextText(4)).isEqualTo("abcd");
             for (int i = 0; i < 4; i++) {
                 assertThat(completed(greeter.writes).cause()).isNull();
             }
@@ -200,7 +187,7 @@ final class GreetingTest extends ProviderContract {
             for (int i = 0; i < 3; i++) {
                 assertThat(completed(greeter.writes).cause()).isInstanceOf(ClosedChannelException.class);
             }
-            assertThat(completed(connect).cause()).isInstanceOf(RdmaConnectRejectedException.class);
+            assertThat(ChannelPair.done(connect).cause()).isInstanceOf(RdmaConnectRejectedException.class);
         }
         assertThat(greeter.buffers).hasSize(3).allMatch(buffer -> buffer.refCnt() == 0);
     }
@@ -215,8 +202,8 @@ final class GreetingTest extends ProviderContract {
             ByteBuf lost = ChannelPair.text("lost");
             ChannelFuture first = channel.write(lost);
             ChannelFuture flushed = channel.writeAndFlush(ChannelPair.text("lost"));
-            assertThat(completed(first).cause()).isInstanceOf(NotYetConnectedException.class);
-            assertThat(completed(flushed).cause()).isInstanceOf(NotYetConnectedException.class);
+            assertThat(ChannelPair.done(first).cause()).isInstanceOf(NotYetConnectedException.class);
+            assertThat(ChannelPair.done(flushed).cause()).isInstanceOf(NotYetConnectedException.class);
             assertThat(lost.refCnt()).isZero();
             ChannelFuture kept = channel.write(ChannelPair.text("kept"));
             ChannelFuture connect = channel.connect(pair.address());
@@ -225,7 +212,7 @@ final class GreetingTest extends ProviderContract {
             assertThat(kept.isDone()).isFalse();
             channel.flush();
             ChannelPair.await(kept, "write");
-            assertThat(nextText(server, 8)).isEqualTo("keptnext");
+            assertThat(server.nextText(8)).isEqualTo("keptnext");
             assertThat(server.messages).isEmpty();
         }
     }
@@ -243,7 +230,7 @@ final class GreetingTest extends ProviderContract {
                 channel.close();
             });
             assertThat(server.nextText()).isEqualTo("kept");
-            assertThat(completed(kept).cause()).isNull();
+            assertThat(ChannelPair.done(kept).cause()).isNull();
             ChannelPair.await(channel.closeFuture(), "close");
         }
     }
@@ -258,8 +245,8 @@ final class GreetingTest extends ProviderContract {
             ByteBuf message = ChannelPair.text("never sent");
             ChannelFuture write = channel.write(message);
             ChannelFuture connect = channel.connect(pair.address());
-            assertThat(completed(connect).cause()).isInstanceOf(RdmaFlowControlException.class);
-            assertThat(completed(write).cause()).isSameAs(connect.cause());
+            assertThat(ChannelPair.done(connect).cause()).isInstanceOf(RdmaFlowControlException.class);
+            assertThat(ChannelPair.done(write).cause()).isSameAs(connect.cause());
             assertThat(message.refCnt()).isZero();
         }
     }
@@ -277,7 +264,7 @@ final class GreetingTest extends ProviderContract {
                     .channel();
             ChannelFuture kept = channel.write(ChannelPair.text("kept"));
             ChannelPair.await(channel.connect(pair.address()), "connect");
-            assertThat(nextText(client, 4)).isEqualTo("abcd");
+            assertThat(client.nextText(4)).isEqualTo("abcd");
             channel.flush();
             ChannelPair.await(kept, "write");
         }
@@ -310,7 +297,7 @@ final class GreetingTest extends ProviderContract {
                 assertThat(message.readableBytes() + Integer.BYTES).isEqualTo(i == 7 ? 10_000 : 4);
             }
             for (ChannelFuture write : writes) {
-                assertThat(completed(write).cause()).isNull();
+                assertThat(ChannelPair.done(write).cause()).isNull();
             }
         }
     }

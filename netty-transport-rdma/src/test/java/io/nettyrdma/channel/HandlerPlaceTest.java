@@ -23,7 +23,6 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.logging.LogLevel;
 import io.netty.handler.logging.LoggingHandler;
 import io.netty.handler.timeout.IdleStateHandler;
-import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.DefaultEventExecutorGroup;
 import io.netty.util.concurrent.EventExecutorGroup;
 import io.nettyrdma.deadline.Deadline;
@@ -43,15 +42,6 @@ final class HandlerPlaceTest {
 
     private final Inbox server = new Inbox();
     private final Inbox client = new Inbox();
-
-    private static ChannelHandler initializer(ChannelHandler... handlers) {
-        return new ChannelInitializer<>() {
-            @Override
-            protected void initChannel(Channel channel) {
-                channel.pipeline().addLast(handlers);
-            }
-        };
-    }
 
     /** Takes messages, and passes everything else on to the next handler. */
     private static final class PassingEvents extends ChannelInboundHandlerAdapter {
@@ -80,12 +70,12 @@ final class HandlerPlaceTest {
     @Test
     void handlersInFrontMayWatch() throws Exception {
         try (ChannelPair pair = new ChannelPair(
-                () -> initializer(
+                () -> Handlers.adding(
                         new IdleStateHandler(60, 0, 0),
                         new ChannelInboundHandlerAdapter(),
                         new RdmaFlowControlHandler(),
                         server),
-                () -> initializer(new LoggingHandler(LogLevel.TRACE), new RdmaFlowControlHandler(), client))) {
+                () -> Handlers.adding(new LoggingHandler(LogLevel.TRACE), new RdmaFlowControlHandler(), client))) {
             pair.connect().writeAndFlush(ChannelPair.text("0123456789"));
             assertThat(server.nextText()).isEqualTo("0123456789");
             assertThat(server.messages).isEmpty();
@@ -99,8 +89,8 @@ final class HandlerPlaceTest {
     void handlerInFrontThatTakesMessagesIsNamed() throws Exception {
         PassingEvents front = new PassingEvents(server);
         try (ChannelPair pair = new ChannelPair(
-                () -> initializer(front, new RdmaFlowControlHandler()),
-                () -> initializer(new RdmaFlowControlHandler(), client))) {
+                () -> Handlers.adding(front, new RdmaFlowControlHandler()),
+                () -> Handlers.adding(new RdmaFlowControlHandler(), client))) {
             pair.connect().writeAndFlush(ChannelPair.text("0123456789"));
             assertThat(server.nextFailure())
                     .isInstanceOf(IllegalStateException.class)
@@ -128,8 +118,8 @@ final class HandlerPlaceTest {
             }
         };
         try (ChannelPair pair = new ChannelPair(
-                () -> initializer(greeting, new RdmaFlowControlHandler()),
-                () -> initializer(new RdmaFlowControlHandler(), client))) {
+                () -> Handlers.adding(greeting, new RdmaFlowControlHandler()),
+                () -> Handlers.adding(new RdmaFlowControlHandler(), client))) {
             pair.connect();
             assertThat(server.nextFailure())
                     .isSameAs(refused.poll(Deadline.SECONDS, TimeUnit.SECONDS))
@@ -146,8 +136,8 @@ final class HandlerPlaceTest {
     void handlerInFrontThatTakesEventsIsNamed() throws Exception {
         Inbox behind = new Inbox();
         try (ChannelPair pair = new ChannelPair(
-                () -> initializer(server, new RdmaFlowControlHandler(), behind),
-                () -> initializer(new RdmaFlowControlHandler(), client))) {
+                () -> Handlers.adding(server, new RdmaFlowControlHandler(), behind),
+                () -> Handlers.adding(new RdmaFlowControlHandler(), client))) {
             assertThatThrownBy(pair::connect)
                     .hasStackTraceContaining("offers no flow control; add RdmaFlowControlHandler to its pipeline, or"
                             + " remove it here if the peer speaks a protocol that limits its messages itself, as"
@@ -172,8 +162,8 @@ final class HandlerPlaceTest {
     @Test
     void writeBehindHandlersThatTakeEventsFails() throws Exception {
         try (ChannelPair pair = new ChannelPair(
-                () -> initializer(new TakingEvents(), new RdmaFlowControlHandler(), server),
-                () -> initializer(new TakingEvents(), new RdmaFlowControlHandler(), client))) {
+                () -> Handlers.adding(new TakingEvents(), new RdmaFlowControlHandler(), server),
+                () -> Handlers.adding(new TakingEvents(), new RdmaFlowControlHandler(), client))) {
             ChannelFuture write = pair.connect().writeAndFlush(ChannelPair.text("0123456789"));
             assertThatThrownBy(() -> ChannelPair.await(write, "write"))
                     .cause()
@@ -187,17 +177,14 @@ final class HandlerPlaceTest {
     /** As decoders do; Netty's are in no jar that this module needs. */
     @Test
     void handlerInFrontThatChangesMessagesIsNamed() throws Exception {
-        ChannelHandler copying = new ChannelInboundHandlerAdapter() {
-            @Override
-            public void channelRead(ChannelHandlerContext context, Object message) {
-                ByteBuf copy = ((ByteBuf) message).copy();
-                ReferenceCountUtil.release(message);
-                context.fireChannelRead(copy);
-            }
-        };
+        ChannelHandler copying = Handlers.onRead((context, message) -> {
+            ByteBuf copy = message.copy();
+            message.release();
+            context.fireChannelRead(copy);
+        });
         try (ChannelPair pair = new ChannelPair(
-                () -> initializer(copying, new RdmaFlowControlHandler(), server),
-                () -> initializer(new RdmaFlowControlHandler(), client))) {
+                () -> Handlers.adding(copying, new RdmaFlowControlHandler(), server),
+                () -> Handlers.adding(new RdmaFlowControlHandler(), client))) {
             pair.connect().writeAndFlush(ChannelPair.text("0123456789"));
             assertThat(server.nextFailure())
                     .isInstanceOf(IllegalStateException.class)
@@ -226,7 +213,8 @@ final class HandlerPlaceTest {
                 channel.pipeline().addFirst(SKIPPING);
             }
         };
-        try (ChannelPair pair = new ChannelPair(() -> late, () -> initializer(new RdmaFlowControlHandler(), client))) {
+        try (ChannelPair pair =
+                new ChannelPair(() -> late, () -> Handlers.adding(new RdmaFlowControlHandler(), client))) {
             pair.connect().writeAndFlush(ChannelPair.text("0123456789"));
             assertThat(server.nextFailure()).hasMessageContaining(Skipping.class.getName());
             client.awaitInactive();
@@ -251,8 +239,8 @@ final class HandlerPlaceTest {
             }
         };
         try (ChannelPair pair = new ChannelPair(
-                () -> initializer(new RdmaFlowControlHandler(), server),
-                () -> initializer(encoding, new RdmaFlowControlHandler(), client))) {
+                () -> Handlers.adding(new RdmaFlowControlHandler(), server),
+                () -> Handlers.adding(encoding, new RdmaFlowControlHandler(), client))) {
             ChannelFuture write = pair.connect().writeAndFlush(ChannelPair.text("0123456789"));
             assertThatThrownBy(() -> ChannelPair.await(write, "write"))
                     .cause()
@@ -292,7 +280,7 @@ final class HandlerPlaceTest {
             }
         };
         try (ChannelPair pair =
-                new ChannelPair(() -> initializer(new RdmaFlowControlHandler(), server), () -> initializer)) {
+                new ChannelPair(() -> Handlers.adding(new RdmaFlowControlHandler(), server), () -> initializer)) {
             assertThatThrownBy(pair::connect)
                     .cause()
                     .isInstanceOf(IllegalStateException.class)
@@ -317,7 +305,7 @@ final class HandlerPlaceTest {
             }
         };
         try (ChannelPair pair =
-                new ChannelPair(() -> initializer(new RdmaFlowControlHandler(), server), () -> initializer)) {
+                new ChannelPair(() -> Handlers.adding(new RdmaFlowControlHandler(), server), () -> initializer)) {
             assertThatThrownBy(pair::connect);
             assertThat(client.nextFailure())
                     .hasMessageContaining("flow control must run on the event loop of its channel");
@@ -332,7 +320,7 @@ final class HandlerPlaceTest {
         RdmaFlowControlConfig allowing =
                 RdmaFlowControlConfig.builder().allowsPeersWithout(true).build();
         try (ChannelPair pair = new ChannelPair(
-                () -> initializer(new PassingEvents(server), new RdmaFlowControlHandler(allowing)), () -> client)) {
+                () -> Handlers.adding(new PassingEvents(server), new RdmaFlowControlHandler(allowing)), () -> client)) {
             pair.connect().writeAndFlush(ChannelPair.text("0123456789"));
             assertThat(server.nextText()).isEqualTo("0123456789");
         }
@@ -349,7 +337,7 @@ final class HandlerPlaceTest {
             }
         };
         try (ChannelPair pair =
-                new ChannelPair(() -> server, () -> initializer(new RdmaFlowControlHandler(), closing))) {
+                new ChannelPair(() -> server, () -> Handlers.adding(new RdmaFlowControlHandler(), closing))) {
             assertThatThrownBy(pair::connect).cause().isInstanceOf(RdmaFlowControlException.class);
         }
     }
@@ -362,7 +350,7 @@ final class HandlerPlaceTest {
                     .group(group)
                     .channel(NioSocketChannel.class)
                     .option(ChannelOption.TCP_NODELAY, true)
-                    .handler(initializer(new RdmaFlowControlHandler(), client))
+                    .handler(Handlers.adding(new RdmaFlowControlHandler(), client))
                     .connect(new InetSocketAddress(TestProvider.address(), 1));
             assertThatThrownBy(() -> ChannelPair.await(connect, "connect"))
                     .cause()
@@ -377,7 +365,7 @@ final class HandlerPlaceTest {
     @Test
     void privateDataThatLeavesFlowControlNoRoomIsNamed() throws Exception {
         try (ChannelPair pair =
-                new ChannelPair(() -> server, () -> initializer(new RdmaFlowControlHandler(), client))) {
+                new ChannelPair(() -> server, () -> Handlers.adding(new RdmaFlowControlHandler(), client))) {
             pair.clientBootstrap.option(RdmaChannelOption.RDMA_PRIVATE_DATA, new byte[250]);
             assertThatThrownBy(pair::connect)
                     .cause()

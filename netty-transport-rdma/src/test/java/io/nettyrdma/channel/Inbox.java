@@ -62,6 +62,15 @@ final class Inbox extends ChannelInboundHandlerAdapter {
         return new String(next(), StandardCharsets.UTF_8);
     }
 
+    /** Returns the next bytes of a stream, or the next messages, as one text. */
+    String nextText(int length) throws InterruptedException {
+        StringBuilder text = new StringBuilder();
+        while (text.length() < length) {
+            text.append(nextText());
+        }
+        return text.toString();
+    }
+
     Object nextEvent() throws InterruptedException {
         return take(events, "user event");
     }

@@ -32,7 +32,7 @@ enum Kind {
 
     abstract LoopbackPair<?, ?> pair(Supplier<ChannelHandler> serverHandler, Supplier<ChannelHandler> clientHandler);
 
-    /** Returns the kinds that the provider of this JVM is tested with: byte streams have not been run over DiSNI's. */
+    /** Returns the kinds that are tested over the provider of this JVM: over DiSNI's API, streams have not been run. */
     static Stream<Kind> tested() {
         return Stream.of(values()).filter(kind -> kind == MESSAGES || Lane.tested() != Lane.DISNI);
     }

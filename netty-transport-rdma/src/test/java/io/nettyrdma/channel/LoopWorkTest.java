@@ -7,12 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.util.ReferenceCountUtil;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.engine.IoLoop;
 import io.nettyrdma.logs.Logs;
@@ -73,14 +71,11 @@ class LoopWorkTest {
         CountDownLatch all = new CountDownLatch(messages);
         try (ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new).listen()) {
             Channel channel = ChannelPair.await(
-                            client(new ChannelInboundHandlerAdapter() {
-                                        @Override
-                                        public void channelRead(ChannelHandlerContext context, Object message) {
-                                            ReferenceCountUtil.release(message);
-                                            all.countDown();
-                                            context.read();
-                                        }
-                                    })
+                            client(Handlers.onRead((context, message) -> {
+                                        message.release();
+                                        all.countDown();
+                                        context.read();
+                                    }))
                                     .option(ChannelOption.AUTO_READ, false)
                                     .connect(pair.address()),
                             "connect")

@@ -9,7 +9,6 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.ServerChannel;
@@ -39,12 +38,7 @@ final class MixedKindsTest {
         var bound = new ServerBootstrap()
                 .group(group)
                 .channel(kind)
-                .childHandler(new ChannelInitializer<>() {
-                    @Override
-                    protected void initChannel(Channel channel) {
-                        channel.pipeline().addLast(server);
-                    }
-                })
+                .childHandler(Handlers.adding(server))
                 .bind(new InetSocketAddress(TestProvider.address(), 0));
         return (InetSocketAddress) ChannelPair.await(bound, "bind").channel().localAddress();
     }

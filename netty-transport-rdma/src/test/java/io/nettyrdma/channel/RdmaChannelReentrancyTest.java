@@ -84,14 +84,6 @@ final class RdmaChannelReentrancyTest extends ProviderContract {
         }
     }
 
-    private String received(int bytes) throws Exception {
-        StringBuilder text = new StringBuilder();
-        while (text.length() < bytes) {
-            text.append(server.nextText());
-        }
-        return text.toString();
-    }
-
     @ParameterizedTest
     @MethodSource("io.nettyrdma.channel.Kind#tested")
     void writesAndFlushesOfListenersAreSentOnceAndInOrder(Kind kind) throws Exception {
@@ -107,7 +99,7 @@ final class RdmaChannelReentrancyTest extends ProviderContract {
                 }
                 channel.flush();
             });
-            assertThat(received(40)).isEqualTo("m".repeat(20) + "abcdefghijklmnopqrst");
+            assertThat(server.nextText(40)).isEqualTo("m".repeat(20) + "abcdefghijklmnopqrst");
         }
     }
 
@@ -130,7 +122,7 @@ final class RdmaChannelReentrancyTest extends ProviderContract {
                 assertThat(write.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             }
             assertThat(writes.get(5).cause()).isInstanceOf(ClosedChannelException.class);
-            assertThat(received(6)).isEqualTo("abbbbb");
+            assertThat(server.nextText(6)).isEqualTo("abbbbb");
             server.awaitInactive();
         }
     }

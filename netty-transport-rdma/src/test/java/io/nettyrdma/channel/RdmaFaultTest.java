@@ -11,8 +11,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.deadline.Deadline;
@@ -224,12 +222,9 @@ final class RdmaFaultTest {
         try (ChannelPair pair = new ChannelPair(Echo::new, Inbox::new).listen()) {
             Channel channel =
                     ChannelPair.await(connect(pair.address()), "connect").channel();
-            channel.pipeline().addFirst(new ChannelInboundHandlerAdapter() {
-                @Override
-                public void channelRead(ChannelHandlerContext context, Object message) {
-                    held.add((ByteBuf) message);
-                }
-            });
+            channel.pipeline().addFirst(Handlers.onRead((context, message) -> {
+                held.add(message);
+            }));
             for (int i = 0; i < 3; i++) {
                 channel.writeAndFlush(Unpooled.copyInt(i));
             }

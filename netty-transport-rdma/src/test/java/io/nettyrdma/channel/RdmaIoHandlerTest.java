@@ -108,12 +108,9 @@ final class RdmaIoHandlerTest extends ProviderContract {
         BlockingQueue<ByteBuf> handed = new LinkedBlockingQueue<>();
         try (ChannelPair pair = new ChannelPair(
                 provider,
-                () -> new ChannelInboundHandlerAdapter() {
-                    @Override
-                    public void channelRead(ChannelHandlerContext context, Object message) {
-                        handed.add((ByteBuf) message);
-                    }
-                },
+                () -> Handlers.onRead((context, message) -> {
+                    handed.add(message);
+                }),
                 () -> client)) {
             // One where a message waits for it, else enough for the time that posting it again takes.
             pair.serverBootstrap.childOption(RdmaChannelOption.RDMA_RECEIVE_COUNT, provider.waitsForReceives() ? 1 : 8);
@@ -226,14 +223,11 @@ final class RdmaIoHandlerTest extends ProviderContract {
             RdmaChannel channel = pair.connect();
             pair.accepted();
             // In channelRead, hence before the loop looks at connection events and before it runs tasks.
-            channel.pipeline().addFirst(new ChannelInboundHandlerAdapter() {
-                @Override
-                public void channelRead(ChannelHandlerContext context, Object message) {
-                    other.connect(pair.address());
-                    other.close();
-                    context.fireChannelRead(message);
-                }
-            });
+            channel.pipeline().addFirst(Handlers.onRead((context, message) -> {
+                other.connect(pair.address());
+                other.close();
+                context.fireChannelRead(message);
+            }));
             channel.writeAndFlush(Unpooled.copyInt(1));
             client.next();
             ChannelPair.await(other.closeFuture(), "close");
@@ -257,8 +251,7 @@ final class RdmaIoHandlerTest extends ProviderContract {
                 ChannelPair.until(channel::hasQueuePair, "a queue pair");
             }
             ChannelPair.await(channel.deregister(), "deregister");
-            assertThat(connect.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
-            assertThat(connect.isSuccess()).isFalse();
+            assertThat(ChannelPair.done(connect).isSuccess()).isFalse();
             ChannelPair.await(channel.closeFuture(), "close");
         }
     }
@@ -272,8 +265,7 @@ final class RdmaIoHandlerTest extends ProviderContract {
 
             ChannelFuture connect = channel.connect(new InetSocketAddress(TestProvider.address(), 1));
 
-            assertThat(connect.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
-            assertThat(connect.cause()).isInstanceOf(IllegalStateException.class);
+            assertThat(ChannelPair.done(connect).cause()).isInstanceOf(IllegalStateException.class);
             ChannelPair.await(channel.close(), "close");
         }
     }
@@ -284,8 +276,7 @@ final class RdmaIoHandlerTest extends ProviderContract {
             pair.clientBootstrap.option(RdmaChannelOption.RDMA_RECEIVE_SIZE, 16 * 1024 * 1024);
             pair.clientBootstrap.option(RdmaChannelOption.RDMA_RECEIVE_COUNT, 16_384);
             ChannelFuture connect = pair.clientBootstrap.connect(pair.address());
-            assertThat(connect.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
-            assertThat(connect.cause())
+            assertThat(ChannelPair.done(connect).cause())
                     .isInstanceOf(RdmaResourceLimitException.class)
                     .hasMessageContaining(
                             "RDMA_RECEIVE_COUNT 16384 times RDMA_RECEIVE_SIZE 16777216 needs 274877906944");

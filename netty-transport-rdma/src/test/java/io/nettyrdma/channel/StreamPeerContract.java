@@ -20,12 +20,15 @@ import io.nettyrdma.socket.RdmaSocketChannel;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.provider.Arguments;
 
 /**
  * One byte stream between a channel and a {@link StreamPeer}, in either role, and a second one between two channels on
@@ -39,6 +42,10 @@ abstract class StreamPeerContract extends ProviderContract {
         INITIATOR,
         /** An RdmaSocketChannel connects to it. */
         RESPONDER
+    }
+
+    static Stream<Arguments> inBothRoles(Object... rows) {
+        return Arrays.stream(rows).flatMap(row -> Arrays.stream(Role.values()).map(role -> Arguments.of(role, row)));
     }
 
     /** Handler of the channel that is tested. */

@@ -11,7 +11,6 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
-import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
@@ -82,17 +81,14 @@ final class StreamSendBufferTest extends ProviderContract {
     void lastAnswerArrivesBeforeTheEnd(int bytes) throws Exception {
         int requests = 8;
         AtomicInteger asked = new AtomicInteger();
-        ChannelInboundHandlerAdapter answering = new ChannelInboundHandlerAdapter() {
-            @Override
-            public void channelRead(ChannelHandlerContext context, Object message) {
-                ((ByteBuf) message).release();
-                boolean last = asked.incrementAndGet() == requests;
-                context.writeAndFlush(zeros(last ? bytes : 3_000));
-                if (last) {
-                    context.close();
-                }
+        ChannelInboundHandlerAdapter answering = Handlers.onRead((context, message) -> {
+            message.release();
+            boolean last = asked.incrementAndGet() == requests;
+            context.writeAndFlush(zeros(last ? bytes : 3_000));
+            if (last) {
+                context.close();
             }
-        };
+        });
         try (StreamPair pair = new StreamPair(provider, () -> answering, () -> client)) {
             RdmaSocketChannel channel = pair.connect();
             for (int i = 1; i <= requests; i++) {

@@ -211,13 +211,10 @@ final class StreamTest extends ProviderContract {
     void allBytesOfALongWriteComeBeforeTheCloseOfItsListener(boolean autoRead) throws Exception {
         int bytes = 64 * 1024 * 1024;
         Counting counting = new Counting();
-        ChannelInboundHandlerAdapter writing = new ChannelInboundHandlerAdapter() {
-            @Override
-            public void channelActive(ChannelHandlerContext context) {
-                context.writeAndFlush(Unpooled.directBuffer(bytes).writeZero(bytes))
-                        .addListener(ChannelFutureListener.CLOSE);
-            }
-        };
+        ChannelInboundHandlerAdapter writing = Handlers.onActive(context -> {
+            context.writeAndFlush(Unpooled.directBuffer(bytes).writeZero(bytes))
+                    .addListener(ChannelFutureListener.CLOSE);
+        });
         try (StreamPair pair = new StreamPair(provider, () -> writing, () -> counting)) {
             pair.clientBootstrap.option(ChannelOption.AUTO_READ, autoRead);
             pair.connect().read();

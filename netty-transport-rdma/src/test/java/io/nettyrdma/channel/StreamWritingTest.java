@@ -36,7 +36,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -53,14 +52,6 @@ final class StreamWritingTest extends ProviderContract {
         return new StreamPair(provider, () -> server, () -> client);
     }
 
-    private String received(int bytes) throws Exception {
-        StringBuilder text = new StringBuilder();
-        while (text.length() < bytes) {
-            text.append(server.nextText());
-        }
-        return text.toString();
-    }
-
     /** netty #17237, #17238: memory that the device still used was released when the output was shut down. */
     @Test
     void shutdownOutputFailsWhatIsNotTakenAndAResetFreesTheRest() throws Exception {
@@ -72,11 +63,9 @@ final class StreamWritingTest extends ProviderContract {
             ChannelFuture write = channel.writeAndFlush(bytes);
             ChannelFuture shutdown = channel.shutdownOutput();
             ChannelFuture late = channel.writeAndFlush(ChannelPair.text("late"));
-            assertThat(late.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
-            assertThat(late.cause()).isInstanceOf(IOException.class);
+            assertThat(ChannelPair.done(late).cause()).isInstanceOf(IOException.class);
             ChannelPair.await(shutdown, "shutdownOutput");
-            assertThat(write.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
-            assertThat(write.cause()).isInstanceOf(ChannelOutputShutdownException.class);
+            assertThat(ChannelPair.done(write).cause()).isInstanceOf(ChannelOutputShutdownException.class);
             child.close();
             ChannelPair.await(channel.closeFuture(), "close");
             assertThat(client.nextFailure()).hasMessageStartingWith("Connection reset by peer");
@@ -122,7 +111,7 @@ final class StreamWritingTest extends ProviderContract {
                 channel.write(ChannelPair.text("b")).addListener(done -> order.add(4));
                 channel.writeAndFlush(Unpooled.directBuffer(0)).addListener(done -> order.add(5));
             });
-            assertThat(received(2)).isEqualTo("ab");
+            assertThat(server.nextText(2)).isEqualTo("ab");
             ChannelPair.until(() -> order.size() == 6, "all promises complete");
             assertThat(order).isSorted();
         }
@@ -150,7 +139,7 @@ final class StreamWritingTest extends ProviderContract {
             for (int i = 0; i < buffers.size(); i++) {
                 channel.write(ChannelPair.text("" + i));
                 ChannelFuture write = channel.writeAndFlush(buffers.get(i));
-                assertThat(received(text.length() + 1)).isEqualTo(i + text);
+                assertThat(server.nextText(text.length() + 1)).isEqualTo(i + text);
                 ChannelPair.await(write, "write");
                 assertThat(buffers.get(i).refCnt()).isZero();
             }
@@ -266,7 +255,8 @@ final class StreamWritingTest extends ProviderContract {
             });
             ChannelPair.until(() -> writes.stream().allMatch(ChannelFuture::isDone), "all promises complete");
             assertThat(writes).allMatch(ChannelFuture::isSuccess);
-            assertThat(received(200_000 + 1 + 500 + 1)).isEqualTo("f".repeat(200_000) + "a" + " ".repeat(500) + "b");
+            assertThat(server.nextText(200_000 + 1 + 500 + 1))
+                    .isEqualTo("f".repeat(200_000) + "a" + " ".repeat(500) + "b");
             assertThat(reluctant.refCnt()).isZero();
         }
     }
@@ -297,7 +287,7 @@ final class StreamWritingTest extends ProviderContract {
                     }
                 });
                 channel.writeAndFlush(message, promise);
-                assertThat(received(total)).hasSize(total);
+                assertThat(server.nextText(total)).hasSize(total);
                 ChannelPair.await(promise, "write");
                 ChannelPair.onLoop(channel, () -> {}); // the listener has run
                 assertThat(steps).doesNotHaveDuplicates().isSorted().endsWith((long) total, total + 1L);
@@ -337,13 +327,12 @@ final class StreamWritingTest extends ProviderContract {
             RdmaSocketChannel child = pair.accepted();
             ChannelPair.await(channel.writeAndFlush(late), "write");
             ChannelPair.await(channel.shutdownOutput(), "end of the output");
-            assertThat(received(200)).isBlank();
+            assertThat(server.nextText(200)).isBlank();
             asked.set(0);
             ChannelFuture unfinished = child.writeAndFlush(never);
             ChannelPair.until(() -> asked.get() >= 10, "the region is asked again");
             ChannelPair.await(child.close(), "close");
-            assertThat(unfinished.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
-            assertThat(unfinished.isSuccess()).isFalse();
+            assertThat(ChannelPair.done(unfinished).isSuccess()).isFalse();
             assertThat(never.refCnt()).isZero();
         }
     }
@@ -362,10 +351,9 @@ final class StreamWritingTest extends ProviderContract {
                     .rootCause()
                     .hasMessage("injected");
             ChannelPair.await(channel.closeFuture(), "close");
-            assertThat(behind.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
-            assertThat(behind.isSuccess()).isFalse();
+            assertThat(ChannelPair.done(behind).isSuccess()).isFalse();
             assertThat(failing.refCnt()).isZero();
-            assertThat(received(106)).isEqualTo("before" + " ".repeat(100)); // as over TCP
+            assertThat(server.nextText(106)).isEqualTo("before" + " ".repeat(100)); // as over TCP
             server.awaitInactive();
             assertThat(server.messages).isEmpty();
         }
@@ -404,12 +392,9 @@ final class StreamWritingTest extends ProviderContract {
     void closeBetweenPostAndCompletionWaitsForThatCompletion() throws Exception {
         int rounds = 50;
         AtomicInteger received = new AtomicInteger();
-        Supplier<ChannelHandler> counting = () -> new ChannelInboundHandlerAdapter() {
-            @Override
-            public void channelRead(ChannelHandlerContext context, Object message) {
-                received.addAndGet(ChannelPair.take((ByteBuf) message).length);
-            }
-        };
+        Supplier<ChannelHandler> counting = () -> Handlers.onRead((context, message) -> {
+            received.addAndGet(ChannelPair.take(message).length);
+        });
         try (StreamPair pair = new StreamPair(provider, counting, ChannelInboundHandlerAdapter::new)) {
             pair.clientBootstrap.option(ChannelOption.SO_LINGER, Deadline.SECONDS);
             List<ChannelFuture> writes = new ArrayList<>();
@@ -484,7 +469,7 @@ final class StreamWritingTest extends ProviderContract {
                     .hasMessageContaining("String")
                     .hasMessageContaining("expected: ByteBuf or FileRegion");
             ChannelPair.await(channel.writeAndFlush(ChannelPair.text("still here")), "write");
-            assertThat(received(10)).isEqualTo("still here");
+            assertThat(server.nextText(10)).isEqualTo("still here");
         }
     }
 }

@@ -12,6 +12,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.Future;
+import io.nettyrdma.conformance.Requirement;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -177,6 +178,7 @@ final class TrafficTest extends ProviderContract {
     /** The Send behind a Write tells its peer that the octets are there. */
     @ParameterizedTest
     @CsvSource({"1, 64", "64, 16", "4096, 64", "60000, 16", "1048576, 4"})
+    @Requirement("V1-006")
     void writesArePlacedWhenTheSendsBehindThemArrive(int bytes, int writes) throws Exception {
         try (ChannelPair pair = pair()) {
             provider.postReceivesFor(writes, pair.serverBootstrap);

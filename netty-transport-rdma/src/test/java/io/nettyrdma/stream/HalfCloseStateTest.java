@@ -58,7 +58,10 @@ class HalfCloseStateTest {
         }
     }
 
-    /** The state and the event; the state behind it, and the actions. An exclamation mark: the word is refused. */
+    /**
+     * The state and the event; the state behind it, and the actions. An exclamation mark: the word is refused. Where
+     * the stream has ended, nothing happens but for what is here.
+     */
     private static final String TABLE =
             """
             OPEN SHUTDOWN_OUTPUT: OUTPUT_SHUTDOWN SEND_SHUTDOWN
@@ -113,36 +116,16 @@ class HalfCloseStateTest {
             PEER_SHUTDOWN PEER_DISCONNECT: PEER_DISCONNECTED REFUSE END_INPUT
             PEER_SHUTDOWN PEER_ABORT: CLOSED REFUSE RESET
             PEER_SHUTDOWN INVALID: PEER_SHUTDOWN !
-            PEER_DISCONNECTED SHUTDOWN_OUTPUT: PEER_DISCONNECTED
-            PEER_DISCONNECTED SHUTDOWN_INPUT: PEER_DISCONNECTED
             PEER_DISCONNECTED CLOSE: CLOSED
             PEER_DISCONNECTED ABORT: CLOSED
-            PEER_DISCONNECTED LOST: PEER_DISCONNECTED
-            PEER_DISCONNECTED GONE: PEER_DISCONNECTED
-            PEER_DISCONNECTED DATA: PEER_DISCONNECTED
-            PEER_DISCONNECTED LIMIT: PEER_DISCONNECTED
-            PEER_DISCONNECTED IOMAP: PEER_DISCONNECTED
-            PEER_DISCONNECTED PEER_SHUTDOWN: PEER_DISCONNECTED
-            PEER_DISCONNECTED PEER_DISCONNECT: PEER_DISCONNECTED
-            PEER_DISCONNECTED PEER_ABORT: PEER_DISCONNECTED
-            PEER_DISCONNECTED INVALID: PEER_DISCONNECTED
-            CLOSED SHUTDOWN_OUTPUT: CLOSED
-            CLOSED SHUTDOWN_INPUT: CLOSED
-            CLOSED CLOSE: CLOSED
-            CLOSED ABORT: CLOSED
-            CLOSED LOST: CLOSED
-            CLOSED GONE: CLOSED
-            CLOSED DATA: CLOSED
-            CLOSED LIMIT: CLOSED
-            CLOSED IOMAP: CLOSED
-            CLOSED PEER_SHUTDOWN: CLOSED
-            CLOSED PEER_DISCONNECT: CLOSED
-            CLOSED PEER_ABORT: CLOSED
-            CLOSED INVALID: CLOSED
             """;
 
     static Stream<String> rows() {
-        return TABLE.lines();
+        Stream<String> ended = Stream.of(State.PEER_DISCONNECTED, State.CLOSED)
+                .flatMap(state -> Stream.of(Event.values()).map(event -> state + " " + event + ": " + state))
+                .filter(row ->
+                        TABLE.lines().noneMatch(line -> line.startsWith(row.substring(0, row.indexOf(':') + 1))));
+        return Stream.concat(TABLE.lines(), ended);
     }
 
     private static HalfCloseState in(State state) throws StreamProtocolException {
