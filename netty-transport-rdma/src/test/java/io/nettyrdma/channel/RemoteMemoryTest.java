@@ -10,6 +10,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.error.RdmaConnectionException;
 import io.nettyrdma.memory.RegisteredMemoryPool;
@@ -81,6 +82,26 @@ final class RemoteMemoryTest extends ProviderContract {
             assertThat(content.getByte(999)).as("zeroed").isZero();
             ChannelPair.onLoop(child, () -> exposed.invalidate());
             assertThat(exposed.writtenBytes()).isIn(provider == TestProvider.SOFT ? 10 : -1);
+        });
+    }
+
+    @Test
+    @Requirement("V1-006")
+    void writesAreInPlaceWhenTheSendBehindThemArrives() throws Exception {
+        byte[] octets = new byte[100_000];
+        new Random(3).nextBytes(octets);
+        exposing(octets.length, RdmaAccess.REMOTE_WRITE, (channel, child, exposed) -> {
+            channel.write(new RdmaWrite(Unpooled.wrappedBuffer(octets), exposed.segment()));
+            int key = exposed.segment().key();
+            channel.writeAndFlush(
+                    provider.canBeInvalidated()
+                            ? RdmaSend.invalidating(ChannelPair.text("done"), key)
+                            : RdmaSend.of(ChannelPair.text("done")));
+
+            assertThat(server.nextText()).isEqualTo("done");
+            byte[] placed = new byte[octets.length];
+            exposed.content().getBytes(0, placed);
+            assertThat(placed).isEqualTo(octets);
         });
     }
 

@@ -457,6 +457,35 @@ final class StreamWritingTest extends ProviderContract {
         }
     }
 
+    /** A flush of another thread wakes the loop, however often it comes while the loop is about to wait. */
+    @Test
+    void flushesOfOtherThreadsAreNotLost() throws Exception {
+        try (StreamPair pair = new StreamPair(provider, Echo::new, () -> client)) {
+            RdmaSocketChannel channel = pair.connect();
+            for (int i = 0; i < 500; i++) {
+                channel.writeAndFlush(ChannelPair.text("x"));
+                assertThat(client.nextText()).isEqualTo("x");
+            }
+        }
+    }
+
+    @Test
+    void manyMessagesOfOneFlushArriveInOrder() throws Exception {
+        StringBuilder expected = new StringBuilder();
+        try (StreamPair pair = streams()) {
+            RdmaSocketChannel channel = pair.connect();
+            ChannelPair.onLoop(channel, () -> {
+                for (int i = 0; i < 10_000; i++) {
+                    String text = i + ",";
+                    expected.append(text);
+                    channel.write(ChannelPair.text(text));
+                }
+                channel.flush();
+            });
+            assertThat(server.nextText(expected.length())).isEqualTo(expected.toString());
+        }
+    }
+
     /** netty #15817: a message of another type was refused without its name. */
     @Test
     void messageOfAnotherTypeIsRefusedByName() throws Exception {
