@@ -11,7 +11,6 @@ import io.nettyrdma.engine.Exchange;
 import io.nettyrdma.engine.QueuePair;
 import io.nettyrdma.engine.ReceivePoster;
 import io.nettyrdma.engine.Receives;
-import io.nettyrdma.engine.SendProgress;
 import io.nettyrdma.error.RdmaConnectionException;
 import io.nettyrdma.error.RdmaProgressTimeoutException;
 import io.nettyrdma.error.RdmaResourceLimitException;
@@ -39,7 +38,7 @@ final class MessageExchange extends Exchange {
 
     private final RdmaChannelConfig config;
     private final OutboundPoster outbound = new OutboundPoster();
-    private final SendProgress progress = new SendProgress(new PostedRequests());
+    private final SendProgress progress = new SendProgress(this::outstanding, this::moved, this::onStuck);
     /** Those of the queue pair, if there is one. */
     private @Nullable ReceiveQueue receives;
 
@@ -229,28 +228,21 @@ final class MessageExchange extends Exchange {
         return null;
     }
 
-    /** The requests of the queue pair, for {@link SendProgress}. */
-    private final class PostedRequests implements SendProgress.Requests {
+    private int outstanding() {
+        QueuePair pair = connection.queuePair();
+        return pair == null ? 0 : pair.sends().outstanding();
+    }
 
-        @Override
-        public boolean areOutstanding() {
-            QueuePair pair = connection.queuePair();
-            return pair != null && pair.sends().outstanding() > 0;
-        }
+    private long moved() {
+        QueuePair pair = connection.queuePair();
+        return pair == null ? 0 : pair.moved();
+    }
 
-        @Override
-        public long moved() {
-            QueuePair pair = connection.queuePair();
-            return pair == null ? 0 : pair.moved();
-        }
-
-        @Override
-        public void onStuck(int timeoutMillis) {
-            orderlyClose.failNow(new RdmaProgressTimeoutException(
-                    "no byte of the requests for " + channel.remoteAddress() + " has moved for " + timeoutMillis
-                            + " ms; the peer does not read or answer (RDMA_PROGRESS_TIMEOUT_MILLIS="
-                            + config.getProgressTimeoutMillis() + ')',
-                    Duration.ofMillis(timeoutMillis)));
-        }
+    private void onStuck(int timeoutMillis) {
+        orderlyClose.failNow(new RdmaProgressTimeoutException(
+                "no byte of the requests for " + channel.remoteAddress() + " has moved for " + timeoutMillis
+                        + " ms; the peer does not read or answer (RDMA_PROGRESS_TIMEOUT_MILLIS="
+                        + config.getProgressTimeoutMillis() + ')',
+                Duration.ofMillis(timeoutMillis)));
     }
 }

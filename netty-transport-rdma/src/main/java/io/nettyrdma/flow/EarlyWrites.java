@@ -31,7 +31,6 @@ final class EarlyWrites {
         waiting.add(message, promise);
     }
 
-    /** Flushes what was added. */
     void flush() {
         flushed = added;
     }

@@ -128,7 +128,6 @@ final class FlowOutput {
                         + (FlowTrailer.BYTES + 1) + " with flow control)");
     }
 
-    /** Flushes what was written. */
     void flush() {
         flushed = waiting.size();
         writeWaiting();

@@ -245,7 +245,6 @@ final class PublishedBuffers {
         return buffer.exposure == null && buffer.unread() >= REFERENCE_BYTES;
     }
 
-    /** Drops all unread bytes. */
     void dropUnread() throws IOException {
         while (unread > 0) {
             Published buffer = buffers.element();

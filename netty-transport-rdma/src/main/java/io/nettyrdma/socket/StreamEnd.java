@@ -202,7 +202,6 @@ final class StreamEnd {
         stream.postOwed();
     }
 
-    /** The program ends the input. */
     void shutdownInput() throws Exception {
         inputShutdown = true;
         if (input != null) {

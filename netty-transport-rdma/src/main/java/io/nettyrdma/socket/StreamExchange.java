@@ -99,7 +99,6 @@ final class StreamExchange extends Exchange implements WordReceives.Words {
         return setup;
     }
 
-    /** How the stream ends. */
     StreamEnd end() {
         return end;
     }

@@ -38,7 +38,6 @@ final class StreamOutput implements ChannelOutboundBuffer.MessageProcessor {
 
     private int oldest;
     private int youngest;
-    /** Sum of those. */
     private long posted;
 
     private boolean blocked;

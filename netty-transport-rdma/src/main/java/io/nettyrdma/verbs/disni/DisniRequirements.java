@@ -64,7 +64,6 @@ final class DisniRequirements {
         return "libdisni does not load (" + cause + "); " + BUILD;
     }
 
-    /** The JVM that this is. */
     static final class ThisJvm implements Jvm {
         @Override
         public boolean hasClass(String name) {

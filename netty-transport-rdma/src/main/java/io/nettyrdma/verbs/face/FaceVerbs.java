@@ -33,13 +33,11 @@ public abstract class FaceVerbs extends RdmaVerbs {
 
     /** Work of a provider without a result. */
     public interface Step {
-        /** Does it. */
         void run() throws IOException;
     }
 
     /** Registers memory. */
     public interface Registration {
-        /** Returns the region. */
         IbvMr make() throws IOException;
     }
 

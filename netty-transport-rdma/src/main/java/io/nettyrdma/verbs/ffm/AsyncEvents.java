@@ -84,7 +84,6 @@ class AsyncEvents {
         targets.remove(element);
     }
 
-    /** Takes all events there are. */
     void take() {
         NativeMemory event = new NativeMemory(VerbsLayout.IBV_ASYNC_EVENT_BYTES);
         while (!over && get(event)) {

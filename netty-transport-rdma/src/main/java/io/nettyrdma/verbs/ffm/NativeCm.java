@@ -38,7 +38,6 @@ final class NativeCm extends RdmaCm {
         return 0;
     }
 
-    /** An object of this provider. */
     static <T> T cast(Class<T> type, Object object) throws IOException {
         if (!type.isInstance(object)) {
             throw new IOException("not an object of the native provider: " + object);

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class DeadlineQueue {
 
-    /** One wait. */
     static final class Deadline implements Comparable<Deadline> {
         private final long nanos;
         /** {@code null} once cancelled, so that a long wait does not keep a dead connection reachable. */

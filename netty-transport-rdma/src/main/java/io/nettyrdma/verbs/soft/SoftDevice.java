@@ -31,7 +31,7 @@ final class SoftDevice {
 
     /** Peers that do not speak the protocol. */
     final PeerLog strangers;
-    /** What ails listeners. */
+
     final PeerLog listeners;
 
     final PeerLog faults;

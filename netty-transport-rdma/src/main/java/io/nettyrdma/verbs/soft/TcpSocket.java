@@ -146,7 +146,6 @@ final class TcpSocket {
         }
     }
 
-    /** Reads once. */
     int read(ByteBuffer into) throws IOException {
         int n = channel.read(into);
         if (n < 0) {

@@ -72,7 +72,6 @@ public record ReplyPlan(boolean isLong, List<Push> pushes, List<Range> removed, 
         return new Planner(offered, replyBytes, listsOffset, thresholdBytes, ReadPlan.MAX_TRANSFER_BYTES).plan(results);
     }
 
-    /** Makes one plan. */
     static final class Planner {
 
         private final ChunkLists offered;

@@ -25,7 +25,6 @@ public interface CallMemory {
      */
     Region expose(ByteBuf buffer, RdmaAccess access) throws IOException;
 
-    /** Exposed memory. */
     interface Region {
 
         /** What the peer is told. */
@@ -57,7 +56,6 @@ public interface CallMemory {
         return new OfChannel(channel);
     }
 
-    /** The memory of an RDMA channel. */
     record OfChannel(RdmaChannel channel) implements CallMemory {
 
         @Override

@@ -139,7 +139,6 @@ public final class CallTrace {
         onEnded(header, outcome);
     }
 
-    /** The call has ended. */
     void onEnded(@Nullable RpcCallHeader header, CallOutcome outcome) {
         if (waiting) {
             setWaiting(false);

@@ -63,7 +63,6 @@ public final class RpcRdmaObserver {
         return role;
     }
 
-    /** Whether there are listeners. */
     boolean isListenedTo() {
         return listeners.areThere();
     }

@@ -53,7 +53,6 @@ final class OwnProperties {
         handshake = new HostHandshake(connection.version2().hostAuthentication(), this);
     }
 
-    /** Adds properties to those that wait. */
     void add(Collection<TransportProperty> properties) {
         waiting.addAll(properties);
     }

@@ -32,7 +32,6 @@ final class RequesterNegotiation implements Negotiation {
     private State state = State.IDLE;
     private int offerXid;
 
-    /** A negotiation for one connection. */
     RequesterNegotiation(AllowedVersions versions) {
         this.versions = versions;
     }

@@ -29,7 +29,6 @@ final class ResponderNegotiation implements Negotiation {
     private State state = State.UNDECIDED;
     private boolean peerHasProperties;
 
-    /** A negotiation for one connection. */
     ResponderNegotiation(AllowedVersions versions) {
         this.versions = versions;
     }

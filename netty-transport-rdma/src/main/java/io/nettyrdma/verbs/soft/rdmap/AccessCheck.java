@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
  * domain, rights, bounds.
  */
 enum AccessCheck {
-    /** Allowed. */
     OK(null, null),
     /** Key unknown, or its region no longer valid. */
     INVALID_KEY(TerminateError.DDP_INVALID_STAG, TerminateError.RDMAP_INVALID_STAG),

@@ -1,6 +1,6 @@
 // Copyright 2026 The Netty RDMA authors
 // SPDX-License-Identifier: Apache-2.0
-package io.nettyrdma.engine;
+package io.nettyrdma.channel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -18,22 +18,9 @@ class SendProgressTest {
     private long moved;
     private int stuck;
 
-    private final SendProgress progress = new SendProgress(new SendProgress.Requests() {
-        @Override
-        public boolean areOutstanding() {
-            return outstanding > 0;
-        }
-
-        @Override
-        public long moved() {
-            return moved;
-        }
-
-        @Override
-        public void onStuck(int timeoutMillis) {
-            assertThat(timeoutMillis).isEqualTo(TIMEOUT_MILLIS);
-            stuck++;
-        }
+    private final SendProgress progress = new SendProgress(() -> outstanding, () -> moved, timeoutMillis -> {
+        assertThat(timeoutMillis).isEqualTo(TIMEOUT_MILLIS);
+        stuck++;
     });
 
     SendProgressTest() {
