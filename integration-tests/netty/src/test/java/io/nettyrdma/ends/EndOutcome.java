@@ -65,25 +65,19 @@ final class EndOutcome {
 
     /** The elements in which not all of these outcomes agree. */
     static Set<String> unstable(List<EndOutcome> outcomes) {
-        return differing(outcomes.get(0), outcomes);
+        return differing(outcomes, outcomes);
     }
 
-    private static Set<String> differing(EndOutcome first, List<EndOutcome> others) {
+    /** The elements in which not all of these outcomes agree with the first of the others. */
+    static Set<String> differing(List<EndOutcome> reference, List<EndOutcome> ours) {
+        EndOutcome first = reference.get(0);
         Set<String> differing = new LinkedHashSet<>();
-        for (EndOutcome other : others) {
+        for (EndOutcome other : ours) {
             Set<String> names = new LinkedHashSet<>(first.elements.keySet());
             names.addAll(other.elements.keySet());
             names.removeIf(name -> first.agrees(name, other));
             differing.addAll(names);
         }
-        return differing;
-    }
-
-    /** The elements that differ, though each of the two transports repeats its own. */
-    static Set<String> differences(List<EndOutcome> reference, List<EndOutcome> ours) {
-        Set<String> differing = differing(reference.get(0), ours);
-        differing.removeAll(unstable(reference));
-        differing.removeAll(unstable(ours));
         return differing;
     }
 
