@@ -6,7 +6,7 @@ import io.netty.channel.Channel;
 import io.netty.util.internal.UnstableApi;
 
 /**
- * Receives the events of RPC-over-RDMA channels, for logs and metrics. Set it with {@link
+ * Receives the events of RPC-over-RDMA channels, for logs and metrics. Add it with {@link
  * io.nettyrdma.rpc.RpcRdmaConfig.Builder#listener}. Without a listener nothing is collected, and no clock is read.
  *
  * <p>Threading: called on the executor of the handler, so it must not block; several threads call a listener of several
