@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
+import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.verbs.soft.Stage.Role;
 import io.nettyrdma.verbs.soft.Stage.Timing;
 import io.nettyrdma.verbs.soft.faults.NothingLeft;
@@ -63,6 +64,7 @@ final class ErrorMatrixTest {
         page.write("error-matrix.md", "Violations on an established connection");
     }
 
+    @Requirement({"V1-139", "V1-141", "V2-160"})
     @ParameterizedTest(name = "{0}, the provider is the {1}, {2}")
     @MethodSource("rows")
     void violationEndsItsConnectionOnly(Violation row, Role role, Timing timing) throws Exception {
@@ -81,6 +83,7 @@ final class ErrorMatrixTest {
             s.sink.expectPlaced(row.placedInSink, Stage.PAYLOAD);
             for (GuardedRegion region : List.of(s.readOnly, s.writeOnly, s.unwritable, s.local, s.foreign, s.gone)) {
                 region.expectPlaced(0, Stage.PAYLOAD);
+                assertThat(region.mr.region().isValid()).isEqualTo(region != s.gone);
             }
             s.exchange();
             s.expectGuards();

@@ -7,6 +7,7 @@ import static io.nettyrdma.verbs.soft.RawPeer.send;
 import static io.nettyrdma.verbs.soft.RawPeer.write;
 import static io.nettyrdma.verbs.soft.SendViolations.untagged;
 import static io.nettyrdma.verbs.soft.Stage.payload;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nettyrdma.verbs.soft.iwarp.Ddp;
 import io.nettyrdma.verbs.soft.iwarp.RdmapOpcode;
@@ -111,6 +112,11 @@ final class LegalOddities {
                     s.send(write(s.exposed.key(), s.exposed.address(), true, payload(8)));
                 })
                 .places(8));
+        rows.add(legal(
+                        "a Write up to the last octet",
+                        s -> s.send(write(s.exposed.key(), s.exposed.address(), true, payload(Stage.REGION_BYTES))))
+                .together()
+                .places(Stage.REGION_BYTES));
         rows.add(legal("a Send between the segments of a Write", s -> {
                     s.send(write(s.exposed.key(), s.exposed.address(), false, payload(8)));
                     s.send(send(1, 0, true, payload(8)));
@@ -132,8 +138,10 @@ final class LegalOddities {
                 })
                 .places(8));
         rows.add(legal("an RDMA Read of nothing", s -> {
-            s.send(RawPeer.readRequest(1, 1, 0, 0, 0, -1));
-            s.expectResponse();
+            s.send(RawPeer.readRequest(1, 0xaabb, 0x1000, 0, 0, -1));
+            ByteBuffer empty = ByteBuffer.allocate(Ddp.TAGGED_HEADER_BYTES);
+            readResponse(0xaabb, 0x1000, true, payload(0)).accept(empty);
+            assertThat(s.expectResponse()).isEqualTo(empty.flip());
         }));
         rows.add(legal("an RDMA Read up to the last octet", s -> {
             s.send(RawPeer.readRequest(1, 1, 0, 1, s.exposed.key(), s.exposed.address() + Stage.REGION_BYTES - 1));

@@ -8,7 +8,6 @@ import io.nettyrdma.verbs.soft.iwarp.Fpdu;
 import io.nettyrdma.verbs.soft.iwarp.MpaFrame;
 import io.nettyrdma.verbs.soft.iwarp.RdmapOpcode;
 import io.nettyrdma.verbs.soft.iwarp.ReadRequest;
-import io.nettyrdma.verbs.soft.iwarp.Terminate;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -179,16 +178,6 @@ final class RawPeer implements AutoCloseable {
         in.get(at + 2, ulpdu);
         in.position(at + Fpdu.bytes(bytes));
         return ByteBuffer.wrap(ulpdu);
-    }
-
-    /** Skips other messages up to the Terminate. */
-    Terminate expectTerminate(Node... nodes) {
-        while (true) {
-            ByteBuffer ulpdu = expectFpdu(nodes);
-            if (Ddp.opcode(ulpdu, 0) == RdmapOpcode.TERMINATE) {
-                return Terminate.decode(ulpdu, Ddp.UNTAGGED_HEADER_BYTES, ulpdu.capacity() - 18, false);
-            }
-        }
     }
 
     @Override

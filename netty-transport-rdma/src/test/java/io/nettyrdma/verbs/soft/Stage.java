@@ -196,10 +196,12 @@ final class Stage implements AutoCloseable {
     }
 
     /** Waits for the provider's answer to a Read of the peer. */
-    void expectResponse() {
-        while (Ddp.opcode(peer.expectFpdu(node), 0) != RdmapOpcode.READ_RESPONSE) {
-            // Requests of the provider's own come in between.
+    ByteBuffer expectResponse() {
+        ByteBuffer ulpdu = peer.expectFpdu(node);
+        while (Ddp.opcode(ulpdu, 0) != RdmapOpcode.READ_RESPONSE) {
+            ulpdu = peer.expectFpdu(node); // requests of the provider's own come in between
         }
+        return ulpdu;
     }
 
     static byte[] payload(int bytes) {

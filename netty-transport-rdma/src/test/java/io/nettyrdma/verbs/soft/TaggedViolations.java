@@ -152,6 +152,15 @@ final class TaggedViolations {
                 RDMAP_OPCODE,
                 "RDMA Read Response without a request",
                 s -> readResponse(s.sink.key(), s.sink.address(), true, payload(Stage.READ_BYTES))));
+        rows.add(new Violation("RDMA Write, second segment: region that was deregistered meanwhile", s -> {
+                    s.send(write(s.exposed.key(), s.exposed.address(), false, payload(8)));
+                    s.node.await(
+                            "the first segment", () -> s.exposed.mr.region().writtenBytes() == 8);
+                    s.node.verbs.deregMr(s.exposed.mr).execute();
+                    s.send(eight(s.exposed.key(), s.exposed.address() + 8));
+                })
+                .places(8)
+                .terminates(DDP_INVALID_STAG, "MD", "peer's RDMA Write: INVALID_KEY"));
     }
 
     private static Violation badResponse(
