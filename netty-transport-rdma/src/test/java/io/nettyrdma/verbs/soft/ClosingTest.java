@@ -94,17 +94,6 @@ final class ClosingTest {
     }
 
     @Test
-    void disconnectOfAnIdleConnectionIsOrderly() throws Exception {
-        try (Pair p = new Pair().connect()) {
-            p.b.cm.disconnect(p.bId);
-            p.b.expect(EventType.RDMA_CM_EVENT_DISCONNECTED);
-            p.a.expect(EventType.RDMA_CM_EVENT_DISCONNECTED, p.b);
-            assertThat(p.a.reason(p.aId)).isNull();
-            assertThat(p.b.reason(p.bId)).isNull();
-        }
-    }
-
-    @Test
     void completedSendsArriveBeforeADisconnect() throws Exception {
         try (Pair p = new Pair().connect()) {
             SoftMr from = p.a.register(64, Node.LOCAL);
@@ -237,59 +226,6 @@ final class ClosingTest {
                 .build();
     }
 
-    @Test
-    void finBetweenTwoMessagesIsOrderly() throws Exception {
-        try (Accepted a = new Accepted(config())) {
-            a.peer.socket.shutdownOutput();
-            a.expectFlushed(6);
-            assertThat(a.node.reason(a.id)).isNull();
-        }
-    }
-
-    @Test
-    void finBehindAMessageDeliversTheMessage() throws Exception {
-        try (Accepted a = new Accepted(config())) {
-            a.peer.send(RawPeer.send(1, 0, true, new byte[5]));
-            a.peer.socket.shutdownOutput();
-            a.node.expect(EventType.RDMA_CM_EVENT_DISCONNECTED);
-            a.node.poll();
-            Node.Completion first = a.node.completions.remove();
-            assertThat(first.status()).isZero();
-            assertThat(first.bytes()).isEqualTo(5);
-        }
-    }
-
-    @Test
-    void finInsideAnFpduIsALoss() throws Exception {
-        try (Accepted a = new Accepted(config())) {
-            ByteBuffer fpdu = a.peer.fpdu(RawPeer.send(1, 0, true, new byte[50]));
-            a.peer.write(fpdu.limit(fpdu.limit() - 1));
-            a.peer.socket.shutdownOutput();
-            a.expectFlushed(6);
-            assertThat(a.node.reason(a.id)).contains("inside an FPDU");
-        }
-    }
-
-    @Test
-    void finInsideAMessageIsALoss() throws Exception {
-        try (Accepted a = new Accepted(config())) {
-            a.peer.send(RawPeer.send(1, 0, false, new byte[50]));
-            a.peer.socket.shutdownOutput();
-            a.node.expect(EventType.RDMA_CM_EVENT_DISCONNECTED);
-            assertThat(a.node.reason(a.id)).contains("inside a message");
-        }
-    }
-
-    @Test
-    void resetIsALoss() throws Exception {
-        try (Accepted a = new Accepted(config())) {
-            a.peer.socket.setOption(StandardSocketOptions.SO_LINGER, 0);
-            a.peer.socket.close();
-            a.expectFlushed(6);
-            assertThat(a.node.reason(a.id)).contains("connection lost");
-        }
-    }
-
     /** Of six messages four find a receive. The peer has gone when this side writes. */
     @Test
     void messagesThatCameBeforeAWriteFailedAreDeliveredAsReceivesArePosted() throws Exception {
@@ -312,20 +248,6 @@ final class ClosingTest {
             }
             a.expectFlushed(2);
             assertThat(a.node.reason(a.id)).startsWith("connection lost: ");
-        }
-    }
-
-    @Test
-    void lingeringConnectionIsGivenUpInTheEnd() throws Exception {
-        try (Accepted a = new Accepted(SoftProviderConfig.builder()
-                .timeouts(t -> t.lingerMillis = 30)
-                .timeouts(t -> t.firstFpduMillis = 60_000)
-                .build())) {
-            a.node.cm.disconnect(a.id);
-            a.expectFlushed(6);
-            assertThat(a.node.provider.openResources().connections()).isEqualTo(1);
-            a.node.await(
-                    "the linger timeout", () -> a.node.provider.openResources().connections() == 0);
         }
     }
 

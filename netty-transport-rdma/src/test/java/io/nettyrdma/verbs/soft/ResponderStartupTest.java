@@ -6,10 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.ibm.disni.verbs.IbvQP;
-import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
-import io.nettyrdma.verbs.soft.iwarp.CrcMode;
 import io.nettyrdma.verbs.soft.iwarp.Ddp;
 import io.nettyrdma.verbs.soft.iwarp.EnhancedData;
 import io.nettyrdma.verbs.soft.iwarp.MpaFrame;
@@ -17,21 +15,15 @@ import io.nettyrdma.verbs.soft.iwarp.RdmapOpcode;
 import io.nettyrdma.verbs.spi.ConnectionParameters;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.HexFormat;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
-/** Accepting a bare socket that speaks MPA, and every way in which that fails. */
+/** What a responder does with a good Request of a bare socket; {@link StartupMatrixTest} has the bad ones. */
 final class ResponderStartupTest {
 
     private static final class Responder implements AutoCloseable {
         final Node node;
-        final RdmaCmId listener;
         final RawPeer peer;
         RdmaCmId id;
         IbvQP qp;
@@ -42,8 +34,7 @@ final class ResponderStartupTest {
 
         Responder(SoftProviderConfig config, boolean crc) throws IOException {
             node = new Node(config);
-            listener = node.listen(Pair.loopback(), 4);
-            peer = RawPeer.connect(node.localAddress(listener), crc);
+            peer = RawPeer.connect(node.localAddress(node.listen(Pair.loopback(), 4)), crc);
         }
 
         MpaFrame accept(ConnectionParameters parameters) throws Exception {
@@ -81,95 +72,6 @@ final class ResponderStartupTest {
     }
 
     @Test
-    void linuxInitiatorWithoutCrcGetsNone() throws Exception {
-        try (Responder r = new Responder(Startups.config(), false)) {
-            r.peer.request(false, EnhancedData.clientServer(128, 0), Startups.data(8));
-            MpaFrame reply = r.accept(new ConnectionParameters(Startups.data(8), 0, 0));
-            assertThat(reply.crc()).isFalse();
-            assertThat(reply.enhanced()).isEqualTo(EnhancedData.clientServer(0, 1));
-        }
-    }
-
-    @Test
-    void requiredCrcIsSwitchedOnAgainstTheRequest() throws Exception {
-        try (Responder r = new Responder(
-                SoftProviderConfig.builder().crcMode(CrcMode.REQUIRE).build(), true)) {
-            r.peer.request(false, Startups.DEPTHS, Startups.data(8));
-            assertThat(r.accept(Pair.DEFAULTS).crc()).isTrue();
-        }
-    }
-
-    @Test
-    void unwantedCrcIsRejected() throws Exception {
-        try (Responder r = new Responder(
-                SoftProviderConfig.builder().crcMode(CrcMode.NEVER).build())) {
-            r.peer.request(true, Startups.DEPTHS, Startups.data(8));
-            MpaFrame reply = r.peer.expectFrame(true, r.node);
-            assertThat(reply.rejected()).isTrue();
-            assertThat(reply.enhanced()).isNotNull();
-            r.peer.expectEnd(r.node);
-        }
-    }
-
-    @Test
-    void markersAreRejected() throws Exception {
-        try (Responder r = new Responder(Startups.config())) {
-            r.peer.frame(new MpaFrame(false, true, true, false, 2, Startups.DEPTHS, Node.NONE));
-            MpaFrame reply = r.peer.expectFrame(true, r.node);
-            assertThat(reply.rejected()).isTrue();
-            assertThat(reply.markers()).isFalse();
-            assertThat(reply.enhanced()).isNotNull();
-            r.peer.expectEnd(r.node);
-            assertThat(r.peer.reset).isFalse();
-            assertThat(r.node.pollEvent()).isNull();
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "474554202f20485454502f312e310d0a0d0a", // HTTP
-                "4d504120494420526570204672616d6500010000", // a Reply
-                "4d504120494420526571204672616d6500030000", // revision 3
-                "4d504120494420526571204672616d6500000000", // revision 0
-                "4d504120494420526571204672616d6510020201", // PD_Length 513
-                "4d504120494420526571204672616d6510020002aaaa", // S without enhanced data
-                "4d504120494420526571204672616d6500010000ff", // an octet too many
-            })
-    void improperRequestIsClosedWithoutAReply(String octets) throws Exception {
-        try (Responder r = new Responder(Startups.config())) {
-            r.peer.write(ByteBuffer.wrap(HexFormat.of().parseHex(octets)));
-            r.peer.expectEnd(r.node);
-            assertThat(r.peer.in.hasRemaining()).isFalse();
-            assertThat(r.node.pollEvent()).isNull();
-        }
-    }
-
-    @Test
-    void requestThatDoesNotComeInTimeIsClosed() throws Exception {
-        try (Responder r = new Responder(SoftProviderConfig.builder()
-                .timeouts(t -> t.mpaRequestMillis = 30)
-                .build())) {
-            r.peer.write(ByteBuffer.wrap("MPA ID Req".getBytes(StandardCharsets.US_ASCII)));
-            r.peer.expectEnd(r.node);
-        }
-    }
-
-    @Test
-    void requestInSingleOctetsIsUnderstood() throws Exception {
-        try (Responder r = new Responder(Startups.config())) {
-            ByteBuffer out = ByteBuffer.allocate(64);
-            new MpaFrame(false, false, true, false, 2, Startups.DEPTHS, Startups.data(8)).put(out);
-            out.flip();
-            while (out.hasRemaining()) {
-                r.peer.write(ByteBuffer.wrap(new byte[] {out.get()}));
-                r.node.drive();
-            }
-            assertThat(r.accept(Pair.DEFAULTS).enhanced().ird()).isEqualTo(16);
-        }
-    }
-
-    @Test
     void requestThatNobodyAcceptsIsRejected() throws Exception {
         try (Responder r = new Responder(
                 SoftProviderConfig.builder().timeouts(t -> t.acceptMillis = 30).build())) {
@@ -182,35 +84,6 @@ final class ResponderStartupTest {
             r.node.newQp(child, 1);
             assertThatThrownBy(() -> r.node.cm.accept(child, Pair.DEFAULTS)).hasMessageContaining("gone");
             assertThatThrownBy(() -> r.node.extensions.reject(child, Node.NONE)).hasMessageContaining("gone");
-        }
-    }
-
-    @Test
-    void halfOpenConnectionsAreBoundedByTheBacklog() throws Exception {
-        // No time passes: who is silent has just come.
-        try (Node node = new Node(Startups.config(), 4096, () -> 0)) {
-            RdmaCmId listener = node.listen(Pair.loopback(), 2);
-            List<RawPeer> peers = new ArrayList<>();
-            for (int i = 0; i < 5; i++) {
-                peers.add(RawPeer.connect(node.localAddress(listener), true));
-            }
-            node.await("two connections", () -> node.provider.openResources().connections() == 2);
-            for (int i = 0; i < 100; i++) {
-                node.drive();
-                assertThat(node.provider.openResources().connections()).isEqualTo(2);
-            }
-            // One that gives up makes room for the next.
-            for (int i = 0; i < 5; i++) {
-                peers.get(i).request(true, Startups.DEPTHS, Startups.data(i));
-            }
-            for (int i = 0; i < 5; i++) {
-                RdmaCmEvent request = node.expect(EventType.RDMA_CM_EVENT_CONNECT_REQUEST);
-                node.cm.destroyCmId(request.getConnIdPriv());
-            }
-            for (RawPeer peer : peers) {
-                peer.close();
-            }
-            node.await("the end", () -> node.provider.openResources().connections() == 0);
         }
     }
 

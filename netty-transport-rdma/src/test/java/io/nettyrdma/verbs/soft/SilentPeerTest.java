@@ -4,16 +4,11 @@ package io.nettyrdma.verbs.soft;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
-import com.ibm.disni.verbs.RdmaCmId;
 import io.nettyrdma.verbs.soft.faults.FaultPlan;
 import io.nettyrdma.verbs.soft.faults.FaultRelay;
 import io.nettyrdma.verbs.soft.faults.NothingLeft;
-import io.nettyrdma.verbs.soft.iwarp.EnhancedData;
 import io.nettyrdma.verbs.spi.VerbsConstants;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -33,67 +28,6 @@ final class SilentPeerTest {
         assertThat(defaults.partialFpduTimeoutNanos()).isEqualTo(TimeUnit.SECONDS.toNanos(30));
         assertThat(defaults.receiverNotReadyTimeoutMillis()).isEqualTo(1_000);
         assertThat(defaults.firstFpduTimeoutNanos()).isEqualTo(TimeUnit.MILLISECONDS.toNanos(100));
-    }
-
-    @Test
-    void strangersWaitOutsideAndAreClosedInTime() throws Exception {
-        int backlog = 4;
-        int strangers = 40;
-        try (Node node = new Node(SoftProviderConfig.builder()
-                .timeouts(t -> t.mpaRequestMillis = 20)
-                .build())) {
-            RdmaCmId listener = node.listen(Pair.loopback(), backlog);
-            List<RawPeer> peers = new ArrayList<>();
-            for (int i = 0; i < strangers; i++) {
-                peers.add(RawPeer.connect(node.localAddress(listener), true));
-            }
-            // Behind all of them, one that means it.
-            RawPeer good = RawPeer.connect(node.localAddress(listener), true);
-            good.request(true, EnhancedData.clientServer(1, 1), Node.NONE);
-            RdmaCmEvent[] request = new RdmaCmEvent[1];
-            node.await("the connection request behind the strangers", () -> {
-                assertThat(node.provider.openResources().connections()).isLessThanOrEqualTo(backlog);
-                request[0] = node.pollEvent();
-                return request[0] != null;
-            });
-            assertThat(request[0].getEvent()).isEqualTo(EventType.RDMA_CM_EVENT_CONNECT_REQUEST.ordinal());
-            for (RawPeer peer : peers) {
-                peer.expectEnd(node);
-                assertThat(peer.transcript.size()).isZero();
-                peer.close();
-            }
-            node.cm.destroyCmId(request[0].getConnIdPriv());
-            assertThat(good.expectFrame(true, node).rejected()).isTrue();
-            good.close();
-            node.await("the end", () -> node.provider.openResources().connections() == 0);
-        }
-    }
-
-    @Test
-    void replyThatIsHeldUpIsWaitedForAndNoLonger() throws Exception {
-        SoftProviderConfig config = SoftProviderConfig.builder()
-                .timeouts(t -> t.mpaReplyMillis = 50)
-                .build();
-        try (Pair p = new Pair(config);
-                FaultRelay relay = new FaultRelay(
-                        p.b.localAddress(p.listener),
-                        FaultPlan.none(),
-                        FaultPlan.none().holdAt(10))) {
-            p.a.alongside = relay;
-            p.aId = p.a.newId();
-            p.aQp = p.a.newQp(p.aId, 4);
-            p.a.connect(p.aId, relay.address(), Pair.DEFAULTS);
-            p.bId = p.b.own(
-                    p.b.expect(EventType.RDMA_CM_EVENT_CONNECT_REQUEST, p.a).getConnIdPriv());
-            p.bQp = p.b.newQp(p.bId, 4);
-            p.b.cm.accept(p.bId, Pair.DEFAULTS);
-            p.b.expect(EventType.RDMA_CM_EVENT_ESTABLISHED);
-            assertThat(p.a.expect(EventType.RDMA_CM_EVENT_UNREACHABLE, p.b).getStatus())
-                    .isEqualTo(-110);
-            p.b.expect(EventType.RDMA_CM_EVENT_DISCONNECTED, p.a);
-            relay.release();
-            p.a.await("the relay to end", relay::isIdle, p.b);
-        }
     }
 
     @Test

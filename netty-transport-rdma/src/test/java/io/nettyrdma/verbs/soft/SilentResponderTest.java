@@ -58,6 +58,7 @@ final class SilentResponderTest {
                 initiator.expect(EventType.RDMA_CM_EVENT_ESTABLISHED);
                 ByteBuffer first = read(EMPTY_WRITE_BYTES, initiator);
                 assertThat(first.getInt(0)).isEqualTo(0x000ec140); // 14 octets, tagged, last, RDMA Write
+                assertThat(first.getInt(4)).as("STag").isOne();
                 body.run(initiator, first);
             }
         }

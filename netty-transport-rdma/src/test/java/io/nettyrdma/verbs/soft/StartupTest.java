@@ -87,18 +87,6 @@ final class StartupTest {
     }
 
     @Test
-    void destroyingARequestRejectsIt() throws Exception {
-        try (Pair p = new Pair()) {
-            p.aId = p.a.newId();
-            p.aQp = p.a.newQp(p.aId, 4);
-            p.a.connect(p.aId, p.b.localAddress(p.listener), Pair.DEFAULTS);
-            p.b.cm.destroyCmId(
-                    p.b.expect(EventType.RDMA_CM_EVENT_CONNECT_REQUEST, p.a).getConnIdPriv());
-            p.a.expect(EventType.RDMA_CM_EVENT_REJECTED, p.b);
-        }
-    }
-
-    @Test
     void destroyingAListenerRejectsWhatNobodyHasFetched() throws Exception {
         try (Pair p = new Pair()) {
             p.aId = p.a.newId();
