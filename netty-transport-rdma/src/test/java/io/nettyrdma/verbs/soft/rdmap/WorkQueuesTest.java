@@ -5,6 +5,7 @@ package io.nettyrdma.verbs.soft.rdmap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.verbs.soft.iwarp.Ddp;
 import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.io.IOException;
@@ -129,6 +130,7 @@ final class WorkQueuesTest {
     }
 
     @Test
+    @Requirement({"V1-020", "V2-178"})
     void moreReadsThanAgreedWaitForTheirTurn() throws Exception {
         try (Side a = new Side(true, 64, 2, Ddp.FIRST_MSN);
                 Side b = new Side(true, 64, 2, Ddp.FIRST_MSN)) {
