@@ -211,11 +211,4 @@ class RdmaProvidersTest {
         assertThat(chosen.kind()).isEqualTo(ProviderKind.SOFTWARE);
         assertThat(chosen.extensions()).isSameAs(((ExtendedProvider) present).extensions());
     }
-
-    @Test
-    void softwareIsAskedLast() {
-        assertThat(RdmaProviders.factories())
-                .extracting(RdmaProviderFactory::name)
-                .containsExactly("native", "disni", "soft");
-    }
 }

@@ -225,7 +225,8 @@ class DisniCmIdTest {
         IbvQP qp = id.createQP(null, new IbvQPInitAttr());
         behind.result = -1; // as of an id that was never connected
         verbs.toError(qp);
-        awaitCall("disconnect"); // made where calls may hold their caller
+        // Made where calls may hold their caller.
+        Deadline.until(() -> behind.calls.contains("disconnect"), "the call is made");
         assertThat(behind.calls).containsExactly("create queue pair", "disconnect");
         behind.result = 0;
         id.destroyQP();
@@ -267,16 +268,6 @@ class DisniCmIdTest {
         queue.add(new RdmaCmEvent(EventType.RDMA_CM_EVENT_DISCONNECTED.ordinal(), null, behind));
         awaitEvent();
         assertThat(verbs.disconnectReason(id)).isNull();
-    }
-
-    private void awaitCall(String name) {
-        long end = System.nanoTime() + Deadline.DURATION.toNanos();
-        while (!behind.calls.contains(name)) {
-            if (System.nanoTime() - end > 0) {
-                throw new AssertionError("not called within " + Deadline.SECONDS + " s: " + name);
-            }
-            Thread.yield();
-        }
     }
 
     private void awaitEvent() throws IOException {

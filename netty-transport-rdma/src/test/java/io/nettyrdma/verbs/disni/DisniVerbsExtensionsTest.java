@@ -31,6 +31,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -214,6 +215,11 @@ class DisniVerbsExtensionsTest {
         loop = verbs.openConfinedEventChannel();
     }
 
+    @AfterEach
+    void close() throws Exception {
+        verbs.closeEventChannel(loop);
+    }
+
     /** The next event of a loop. */
     private RdmaCmEvent next(RdmaEventChannel loop) throws IOException {
         long end = System.nanoTime() + Deadline.DURATION.toNanos();
@@ -258,9 +264,9 @@ class DisniVerbsExtensionsTest {
         events.queue.add(event(EventType.RDMA_CM_EVENT_ADDR_RESOLVED, null, lastCreated()));
         events.queue.add(event(EventType.RDMA_CM_EVENT_ROUTE_RESOLVED, null, behindFirst));
         assertThat(next(loop).getConnIdPriv()).isSameAs(first);
+        assertThat(verbs.pollCmEvent(loop)).isNull();
         assertThat(next(second).getConnIdPriv()).isSameAs(other);
         verbs.closeEventChannel(second);
-        verbs.closeEventChannel(loop);
     }
 
     @Test
@@ -297,7 +303,6 @@ class DisniVerbsExtensionsTest {
         events.queue.add(event(EventType.RDMA_CM_EVENT_ADDR_RESOLVED, null, behindGone));
         events.queue.add(event(EventType.RDMA_CM_EVENT_ADDR_RESOLVED, null, lastCreated()));
         assertThat(next(loop).getConnIdPriv()).isSameAs(present);
-        verbs.closeEventChannel(loop);
     }
 
     @Test
@@ -341,23 +346,12 @@ class DisniVerbsExtensionsTest {
         assertThat(creating.isAlive()).isFalse();
         assertThat(failures).isEmpty();
         assertThat(events.overlaps).hasValue(0);
-        verbs.closeEventChannel(loop);
-    }
-
-    @Test
-    void connectionEventEndsAWaitAndIsFetchedOnce() throws Exception {
-        RdmaCmId id = loop.createId(RdmaCm.RDMA_PS_TCP);
-        events.queue.add(event(EventType.RDMA_CM_EVENT_ADDR_RESOLVED, null, lastCreated()));
-        assertThat(next(loop).getConnIdPriv()).isSameAs(id);
-        assertThat(verbs.pollCmEvent(loop)).isNull();
-        verbs.closeEventChannel(loop);
     }
 
     @Test
     void wakeUpBeforeTheWaitIsNotLost() throws Exception {
         verbs.wakeup(loop);
         verbs.await(loop, -1);
-        verbs.closeEventChannel(loop);
     }
 
     @Test
@@ -369,7 +363,6 @@ class DisniVerbsExtensionsTest {
             waking.join();
             verbs.await(loop, 0); // takes a wake-up that came late
         }
-        verbs.closeEventChannel(loop);
     }
 
     @Test
@@ -398,7 +391,6 @@ class DisniVerbsExtensionsTest {
         }
         assertThat(told).hasMessageContaining("connection events").hasRootCauseMessage("the device file is gone");
         events.inUse = false;
-        verbs.closeEventChannel(loop);
     }
 
     @Test
@@ -420,7 +412,6 @@ class DisniVerbsExtensionsTest {
         assertThat(told).hasMessageContaining("completions").hasRootCauseMessage("the device file is gone");
         verbs.detach(loop, queue);
         verbs.checkAttached(loop, queue);
-        verbs.closeEventChannel(loop);
     }
 
     @Test
@@ -429,7 +420,6 @@ class DisniVerbsExtensionsTest {
         verbs.reject(id, new byte[0]);
         assertThat(id.destroyId()).isZero();
         assertThat(id.destructions).isOne();
-        verbs.closeEventChannel(loop);
     }
 
     @Test
@@ -442,14 +432,12 @@ class DisniVerbsExtensionsTest {
         assertThat(qp.call.freed).isTrue();
         assertThatThrownBy(() -> verbs.postReceives(qp, ring)).hasMessageContaining("Cannot allocate memory");
         assertThat(qp.receiveCall.freed).isTrue();
-        verbs.closeEventChannel(loop);
     }
 
     @Test
     void targetsOfReadsCanBeWrittenByThePeerAsIwarpHardwareWantsIt() throws Exception {
         assertThat(verbs.readTargetAccess(null))
                 .isEqualTo(IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_REMOTE_WRITE);
-        verbs.closeEventChannel(loop);
     }
 
     @Test
@@ -458,7 +446,6 @@ class DisniVerbsExtensionsTest {
         verbs.postBatch(qp, new WorkRequestBatch(1));
         verbs.postReceives(qp, new WorkRequestBatch(1));
         assertThat(qp.call.executed).isFalse();
-        verbs.closeEventChannel(loop);
     }
 
     @Test
@@ -483,6 +470,5 @@ class DisniVerbsExtensionsTest {
         assertThat(send.getImm_data()).isEqualTo(0x77);
         assertThat(send.getNum_sge()).isZero();
         assertThat(send.getSend_flags()).isEqualTo(IbvSendWR.IBV_SEND_SIGNALED);
-        verbs.closeEventChannel(loop);
     }
 }

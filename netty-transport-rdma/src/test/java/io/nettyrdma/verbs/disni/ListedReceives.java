@@ -10,6 +10,7 @@ import io.nettyrdma.verbs.spi.WorkRequest;
 import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A list of receives in DiSNI's style. The constructor copies the list. The call may
@@ -30,14 +31,13 @@ final class ListedReceives extends SVCPostRecv {
         batch = new WorkRequestBatch(list.size());
         for (IbvRecvWR request : list) {
             WorkRequest copy = batch.add().receive(request.getWr_id());
-            for (IbvSge entry : entries(request)) {
+            for (IbvSge entry : entries(request.getSg_list())) {
                 copy.local(entry.getAddr(), entry.getLength(), entry.getLkey());
             }
         }
     }
 
-    private static List<IbvSge> entries(IbvRecvWR request) {
-        List<IbvSge> entries = request.getSg_list();
+    static List<IbvSge> entries(@Nullable List<IbvSge> entries) {
         return entries == null ? List.of() : entries;
     }
 
@@ -48,11 +48,8 @@ final class ListedReceives extends SVCPostRecv {
     }
 
     @Override
-    public RecvWRMod getWrMod(int index) throws IOException {
-        if (index < 0 || index >= batch.size()) {
-            throw new IOException("work request: " + index + " (expected: 0 to " + (batch.size() - 1) + ')');
-        }
-        return () -> batch.get(index).id();
+    public RecvWRMod getWrMod(int index) {
+        throw new UnsupportedOperationException();
     }
 
     @Override
