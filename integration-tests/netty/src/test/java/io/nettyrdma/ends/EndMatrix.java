@@ -20,8 +20,8 @@ import java.util.regex.Pattern;
 
 /**
  * Asks all transports the same questions about how a connection ends, and compares the answers. A question is answered
- * as by NIO or epoll if all elements of the answer, without those that any of the three does not repeat, are those of one
- * of the two.
+ * as by NIO or epoll if all elements of the answer, without those that any of the three does not repeat, are those of
+ * one of the two.
  */
 final class EndMatrix {
 

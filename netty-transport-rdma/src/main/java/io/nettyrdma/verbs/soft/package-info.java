@@ -14,8 +14,8 @@
  * {@link io.nettyrdma.verbs.soft.StreamHost} for a stream, {@link io.nettyrdma.verbs.soft.SelectorHandler} for the
  * event channel.
  *
- * <p>What is needed for peers on Linux's siw alone is in {@link io.nettyrdma.verbs.soft.SiwAnnouncements}, which can go with
- * that kernel.
+ * <p>What is needed for peers on Linux's siw alone is in {@link io.nettyrdma.verbs.soft.SiwAnnouncements}, which
+ * can go with that kernel.
  */
 @NullMarked
 package io.nettyrdma.verbs.soft;

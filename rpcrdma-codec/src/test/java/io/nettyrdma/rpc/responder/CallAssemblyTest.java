@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class CallAssemblyTest {
 
-    /** Read list, octets inline; then the call, whose octets are 1 of the payload stream, 2, 3 of chunks, 0 of padding. */
+    /** Read list, octets inline; then the call: octets 1 of the payload stream, 2 and 3 of chunks, 0 of padding. */
     static Stream<Arguments> shapes() {
         return Stream.of(
                 Arguments.of(
