@@ -33,8 +33,6 @@ class RpcRdmaConfigSettingsTest {
             Duration.ofMillis(1234),
             UpperLayerBindings.class,
             UpperLayerBindings.none(),
-            RpcRdmaListener.class,
-            new RpcRdmaListener() {},
             ReverseLevel.class,
             ReverseLevel.GENL,
             HostAuthentication.class,
@@ -43,8 +41,8 @@ class RpcRdmaConfigSettingsTest {
     static Stream<Method> settings() {
         return Arrays.stream(RpcRdmaConfig.Builder.class.getMethods())
                 .filter(it -> it.getReturnType() == RpcRdmaConfig.Builder.class)
-                .filter(it ->
-                        !Set.of("versions", "version2", "withoutPrivateData").contains(it.getName()));
+                .filter(it -> !Set.of("versions", "version2", "withoutPrivateData", "listener")
+                        .contains(it.getName()));
     }
 
     static Stream<Method> settingsOfVersion2() {
@@ -89,6 +87,18 @@ class RpcRdmaConfigSettingsTest {
 
         RpcRdmaConfig without = RpcRdmaConfig.builder().withoutPrivateData().build();
         assertThat(without.toBuilder().build()).asString().contains("privateData=false");
+    }
+
+    @Test
+    void listenersArePrintedAndCarriedOverInTheirOrder() {
+        RpcRdmaListener first = new RpcRdmaListener() {};
+        RpcRdmaListener second = new RpcRdmaListener() {};
+        RpcRdmaConfig one = RpcRdmaConfig.builder().listener(first).build();
+
+        assertThat(one.toBuilder().listener(second).build())
+                .asString()
+                .contains("listeners=[" + first + ", " + second + "]");
+        assertThat(one).asString().contains("listeners=[" + first + "]");
     }
 
     @Test

@@ -37,7 +37,7 @@ class RpcRdmaConfigTest {
                         + " version2=[hostAuthentication=null, maxContinuedBytes=1048576, reverseLevel=CONT],"
                         + " callTimeout=PT1M, peerTimeout=PT1M, maxCallsWaiting=1024, maxCallBytes=4194304,"
                         + " maxPullingBytes=16777216, maxPushingBytes=16777216, maxChunkBytesPerCall=16777216,"
-                        + " bindings=" + UpperLayerBindings.nfs() + ", listener=null]");
+                        + " bindings=" + UpperLayerBindings.nfs() + ", listeners=[]]");
     }
 
     /** Documents and other limits' costs name them. */

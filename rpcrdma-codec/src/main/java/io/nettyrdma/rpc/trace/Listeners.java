@@ -7,6 +7,7 @@ import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.rpc.observe.RpcRdmaListener;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -24,7 +25,8 @@ public record Listeners(List<RpcRdmaListener> all) {
 
     /** Returns these, and another one behind them. */
     public Listeners and(RpcRdmaListener listener) {
-        return new Listeners(Stream.concat(all.stream(), Stream.of(listener)).toList());
+        return new Listeners(Stream.concat(all.stream(), Stream.of(Objects.requireNonNull(listener, "listener")))
+                .toList());
     }
 
     boolean areThere() {
