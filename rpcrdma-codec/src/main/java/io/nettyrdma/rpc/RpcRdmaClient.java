@@ -28,6 +28,7 @@ import io.nettyrdma.rpc.error.MessageNotAcceptedException;
 import io.nettyrdma.rpc.error.RemoteErrorException;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.message.RpcRdmaCall;
+import io.nettyrdma.rpc.observe.RpcRdmaListener;
 import io.nettyrdma.rpc.requester.CallMemory;
 import java.net.SocketAddress;
 import java.nio.channels.NotYetConnectedException;
@@ -411,8 +412,7 @@ public final class RpcRdmaClient implements AutoCloseable {
         connection = connecting;
         updateState();
         if (connectedBefore) {
-            Channel channel = connecting.channel();
-            config.session().listeners().onEvent(channel, listener -> listener.onReconnecting(channel));
+            config.session().listeners().onEvent(connecting.channel(), RpcRdmaListener::onReconnecting);
         }
         connectedBefore = true;
         connecting.addListener(future -> {

@@ -144,9 +144,11 @@ public final class CallTrace {
             setWaiting(false);
         }
         onWithdrawn();
-        long nanos = observer.nanoTime() - startNanos;
-        RpcRdmaCallReport report = new RpcRdmaCallReport(observer.role(), xid, header, nanos, outcome);
-        observer.onEvent((to, channel) -> to.onCallEnded(channel, report));
+        if (observer.isListenedTo()) {
+            long nanos = observer.nanoTime() - startNanos;
+            RpcRdmaCallReport report = new RpcRdmaCallReport(observer.role(), xid, header, nanos, outcome);
+            observer.onEvent((to, channel) -> to.onCallEnded(channel, report));
+        }
         if (event != null) {
             event.end();
             if (event.shouldCommit()) {

@@ -8,7 +8,7 @@ import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.rpc.observe.RpcRdmaListener;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 
 /**
@@ -34,10 +34,10 @@ public record Listeners(List<RpcRdmaListener> all) {
     }
 
     /** Passes an event to each; logs exceptions that one throws. */
-    public void onEvent(Channel channel, Consumer<RpcRdmaListener> event) {
+    public void onEvent(Channel channel, BiConsumer<RpcRdmaListener, Channel> event) {
         for (RpcRdmaListener listener : all) {
             try {
-                event.accept(listener);
+                event.accept(listener, channel);
             } catch (Throwable e) {
                 // Errors too: this is in the middle of a call's end, which must not depend on who watches it.
                 logger.warn("{} listener failed", channel, e);

@@ -69,7 +69,7 @@ public final class RpcRdmaObserver {
 
     /** Passes an event to the listeners, if there are some; throws nothing. */
     void onEvent(BiConsumer<RpcRdmaListener, Channel> event) {
-        listeners.onEvent(channel(), listener -> event.accept(listener, channel()));
+        listeners.onEvent(channel(), event);
     }
 
     /** Sets the context of the handler that observes; before anything else, and for both directions the same one. */

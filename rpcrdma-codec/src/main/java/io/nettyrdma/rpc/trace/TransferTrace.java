@@ -94,6 +94,9 @@ public final class TransferTrace {
 
     private void report(long durationNanos) {
         RpcRdmaObserver observer = call.observer();
+        if (!observer.isListenedTo()) {
+            return;
+        }
         parts.forEach((kind, part) -> {
             var report = new RpcRdmaTransferReport(
                     observer.role(), call.xid(), kind, part.chunks, part.bytes, durationNanos);
