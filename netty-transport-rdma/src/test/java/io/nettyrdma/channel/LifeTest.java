@@ -204,9 +204,7 @@ final class LifeTest extends ProviderContract {
     }
 
     static Stream<Arguments> stages() {
-        return Kind.tested().flatMap(kind -> Stream.of(Stage.values())
-                .filter(stage -> kind == Kind.STREAM || stage != Stage.HALF_CLOSED)
-                .map(stage -> Arguments.of(kind, stage)));
+        return Kind.testedWith(Stage.values(), Stage.HALF_CLOSED);
     }
 
     /** netty #14872, #14877, #15582, #16174 and others: a group did not end, or only after the whole time given. */

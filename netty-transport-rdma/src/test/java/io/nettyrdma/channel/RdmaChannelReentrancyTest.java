@@ -233,9 +233,7 @@ final class RdmaChannelReentrancyTest extends ProviderContract {
     }
 
     static Stream<Arguments> closings() {
-        return Kind.tested().flatMap(kind -> Stream.of(Closing.values())
-                .filter(closing -> kind == Kind.STREAM || closing != Closing.HALF_CLOSE)
-                .map(closing -> Arguments.of(kind, closing)));
+        return Kind.testedWith(Closing.values(), Closing.HALF_CLOSE);
     }
 
     @ParameterizedTest
