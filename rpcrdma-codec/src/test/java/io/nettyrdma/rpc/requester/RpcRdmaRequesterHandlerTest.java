@@ -3,7 +3,6 @@
 package io.nettyrdma.rpc.requester;
 
 import static io.nettyrdma.rpc.error.MessageNotAcceptedException.Reason.DUPLICATE_XID;
-import static io.nettyrdma.rpc.error.MessageNotAcceptedException.Reason.QUEUE_FULL;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -53,10 +52,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class RpcRdmaRequesterHandlerTest {
 
-    private final TestPipeline pipeline = new TestPipeline(new RpcRdmaRequesterHandler(RpcRdmaConfig.builder()
-            .maxCallsWaiting(2)
-            .callTimeout(Duration.ofSeconds(10))
-            .build()));
+    private final TestPipeline pipeline = new TestPipeline(new RpcRdmaRequesterHandler(
+            RpcRdmaConfig.builder().callTimeout(Duration.ofSeconds(10)).build()));
     private final EmbeddedChannel channel = pipeline.channel;
 
     @AfterEach
@@ -88,17 +85,6 @@ class RpcRdmaRequesterHandlerTest {
         assertThatThrownBy(() -> RpcRdmaRequester.of(new EmbeddedChannel()))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("no requester handler");
-    }
-
-    @Test
-    void replyIsFiredAsOneBuffer() {
-        channel.writeOutbound(pipeline.call(1));
-        pipeline.dropSends();
-
-        pipeline.receiveReply(1, 16);
-
-        assertThat(pipeline.delivered()).isEqualTo(TestPipeline.replyHex(1));
-        assertThat(pipeline.events).isEmpty();
     }
 
     @Test
@@ -148,22 +134,6 @@ class RpcRdmaRequesterHandlerTest {
         assertThat(failedXids()).containsExactly(2);
         assertThat(pipeline.delivered()).isEqualTo("none");
         pipeline.dropSends();
-    }
-
-    @Test
-    @Requirement("V1-122")
-    void callCanBeRepeatedOnANewConnection() {
-        channel.writeOutbound(pipeline.call(1));
-        pipeline.dropSends();
-        channel.close();
-        assertThat(failedXids()).containsExactly(1);
-
-        try (TestPipeline next = new TestPipeline(new RpcRdmaRequesterHandler())) {
-            next.channel.writeOutbound(next.call(1));
-            next.dropSends();
-            next.receiveReply(1, 8);
-            assertThat(next.delivered()).isEqualTo(TestPipeline.replyHex(1));
-        }
     }
 
     @Test
@@ -241,16 +211,6 @@ class RpcRdmaRequesterHandlerTest {
         pipeline.receiveReply(1, 1);
         assertThat(pipeline.delivered()).isEqualTo(TestPipeline.replyHex(1));
         assertThat(pipeline.sends()).isOne();
-        pipeline.dropSends();
-    }
-
-    @Test
-    void queueOfWaitingCallsIsBounded() {
-        for (int xid = 1; xid <= 3; xid++) {
-            channel.writeAndFlush(pipeline.call(xid));
-        }
-
-        assertThat(channel.writeAndFlush(pipeline.call(4)).cause()).hasFieldOrPropertyWithValue("reason", QUEUE_FULL);
         pipeline.dropSends();
     }
 
@@ -381,21 +341,6 @@ class RpcRdmaRequesterHandlerTest {
         assertThat(reply.cause()).isInstanceOf(ConnectionLostException.class).hasCause(flushed);
         assertThat(((ConnectionLostException) reply.cause()).mayHaveBeenSent()).isTrue();
         assertThat(requester.call(pipeline.call(2)).cause()).isInstanceOf(ConnectionLostException.class);
-    }
-
-    @Test
-    void lateReplyIsDropped() {
-        RpcRdmaRequester requester = RpcRdmaRequester.of(channel);
-        channel.writeOutbound(pipeline.call(1));
-        pipeline.receiveReply(1, 8);
-        pipeline.delivered();
-        requester.call(pipeline.call(2), Duration.ofSeconds(1));
-        pipeline.pass(1, TimeUnit.SECONDS);
-
-        pipeline.receiveReply(2, 8);
-
-        assertThat(pipeline.delivered()).isEqualTo("none");
-        pipeline.dropSends();
     }
 
     @Test
