@@ -15,21 +15,18 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.EventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.util.concurrent.Future;
-import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.channel.Over;
 import io.nettyrdma.channel.RdmaAccess;
+import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaRequester;
-import io.nettyrdma.rpc.RpcRdmaResponderHandler;
 import io.nettyrdma.rpc.TestLimits;
 import io.nettyrdma.rpc.binding.UpperLayerBindings;
 import io.nettyrdma.rpc.binding.XdrBinding;
 import io.nettyrdma.rpc.error.MessageTooLargeException;
-import io.nettyrdma.rpc.kit.CountingMemory;
 import io.nettyrdma.rpc.kit.NoVerbsLeft;
 import io.nettyrdma.rpc.kit.RdmaLoopback;
 import io.nettyrdma.rpc.kit.TestProgram;
@@ -46,6 +43,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Data of a program with a binding of its own, from memory to memory over RDMA. */
 @Over
@@ -62,10 +61,8 @@ final class ReplyIntoTest {
                     .procedure(ECHO, struct(words(2), reducible()), result(reducible(BYTES), VOID))
                     .procedure(STATUS_ONLY, struct(words(2), reducible()), words(1)));
 
-    private final EventLoopGroup group = LoopsOver.group(2);
     private final Queue<RpcRdmaSummary> sent = new ConcurrentLinkedQueue<>();
-    private volatile CountingMemory memory;
-    private Channel listener;
+    private RdmaLoopback loopback;
 
     /** Answers with a status and the data. */
     private static final class Echo extends SimpleChannelInboundHandler<ByteBuf> {
@@ -82,18 +79,15 @@ final class ReplyIntoTest {
 
     @BeforeEach
     void listen() throws Exception {
-        RpcRdmaConfig config = TestLimits.negotiationTimeout(RpcRdmaConfig.builder(), Deadline.DURATION)
-                .bindings(BINDINGS)
-                .versions(1, 2)
-                .build();
-        listener = RdmaLoopback.listen(
-                group, pipeline -> pipeline.addLast(new RpcRdmaResponderHandler(config), new Echo()));
+        RpcRdmaConfig.Builder both =
+                TestLimits.negotiationTimeout(config(), Deadline.DURATION).versions(1, 2);
+        loopback = RdmaLoopback.serving(both.build(), Echo::new);
     }
 
     @AfterEach
     void end() {
-        RdmaLoopback.end(group);
-        memory.checkGivenBack();
+        loopback.close();
+        loopback.memory.checkGivenBack();
     }
 
     private static RpcRdmaConfig.Builder config() {
@@ -101,19 +95,13 @@ final class ReplyIntoTest {
     }
 
     private RpcRdmaRequester connect(RpcRdmaConfig.Builder config) throws Exception {
-        RpcRdmaConfig observed = config.listener(new RpcRdmaListener() {
-                    @Override
-                    public void onSent(Channel channel, RpcRdmaSummary message) {
-                        sent.add(message);
-                    }
-                })
-                .build();
-        Channel channel = RdmaLoopback.connect(
-                group,
-                listener.localAddress(),
-                pipeline -> pipeline.addLast(TestLimits.requester(
-                        observed, ctx -> memory = new CountingMemory(Objects.requireNonNull(CallMemory.of(ctx))))));
-        return RpcRdmaRequester.of(channel);
+        config.listener(new RpcRdmaListener() {
+            @Override
+            public void onSent(Channel channel, RpcRdmaSummary message) {
+                sent.add(message);
+            }
+        });
+        return RpcRdmaRequester.of(loopback.connect(config.build()));
     }
 
     private static ByteBuf call(int xid, int procedure, ByteBuf data) {
@@ -149,7 +137,7 @@ final class ReplyIntoTest {
         assertThat(target.readerIndex()).isEqualTo(3);
         assertThat(target.writerIndex()).isEqualTo(7);
         assertThat(reply.slice(TestProgram.ACCEPTED_REPLY_BYTES + 8, BYTES)).isEqualTo(expected);
-        assertThat(memory.accesses).containsExactly(RdmaAccess.REMOTE_READ, RdmaAccess.REMOTE_WRITE);
+        assertThat(loopback.memory.accesses).containsExactly(RdmaAccess.REMOTE_READ, RdmaAccess.REMOTE_WRITE);
         assertThat(sent).singleElement().satisfies(it -> {
             assertThat(it.procedure()).isEqualTo(RpcRdmaSummary.Procedure.RDMA_MSG); // not a long call
             assertThat(it.payloadBytes()).isEqualTo(TestProgram.CALL_BYTES + 12);
@@ -239,14 +227,18 @@ final class ReplyIntoTest {
         isRefused(requester, call(requester, STATUS_ONLY).replyInto(target()), "procedure 2");
     }
 
-    @Test
-    void targetWithoutRoomBehindItsIndexIsRefused() throws Exception {
+    @ParameterizedTest(name = "{0} bytes, index {1}")
+    @CsvSource({"99999, -1", "100000, 1"})
+    @Requirement("V1-049")
+    void targetWithoutRoomForTheResultIsRefused(int bytes, int index) throws Exception {
         RpcRdmaRequester requester = connect(config());
-        ByteBuf target = target();
-        RpcRdmaCall call = call(requester, ECHO).replyInto(target, 1);
+        ByteBuf target = Unpooled.directBuffer(bytes);
+        RpcRdmaCall call = call(requester, ECHO);
+        call = index < 0 ? call.replyInto(target) : call.replyInto(target, index);
 
         assertThat(RdmaLoopback.failure(requester.call(call)))
                 .isInstanceOf(MessageTooLargeException.class)
+                .hasMessageContaining("the target of ")
                 .hasMessageContaining("99999")
                 .hasMessageContaining("100000");
         assertThat(call.refCnt()).isZero();
