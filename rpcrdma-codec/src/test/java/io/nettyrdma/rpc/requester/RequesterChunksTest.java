@@ -13,111 +13,85 @@ import io.nettyrdma.channel.RdmaAccess;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaRequester;
-import io.nettyrdma.rpc.kit.NoVerbsLeft;
 import io.nettyrdma.rpc.kit.RdmaLoopback;
-import io.nettyrdma.rpc.kit.ScriptedResponder;
+import io.nettyrdma.rpc.kit.ScriptedLoopback;
 import io.nettyrdma.rpc.kit.ScriptedResponder.Exchange;
 import io.nettyrdma.rpc.kit.TestProgram;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.message.RpcRdmaCall;
 import io.nettyrdma.rpc.message.XdrItem;
-import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.header.ChunkLists;
+import io.nettyrdma.rpc.wire.header.ReadSegment;
 import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.header.WriteChunk;
 import io.nettyrdma.verbs.strict.AllTraitsOnly;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.AfterEach;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Calls with chunks over real RDMA channels, to a responder that answers in every legal way. */
 @Over
-@ExtendWith({AllTraitsOnly.class, NoVerbsLeft.class})
-final class RequesterChunksTest {
+@ExtendWith(AllTraitsOnly.class)
+final class RequesterChunksTest extends ScriptedLoopback {
 
-    private static final CmPrivateData RESPONDER = new CmPrivateData(true, 4096, 4096);
     private static final RpcRdmaConfig CONFIG =
             RpcRdmaConfig.builder().bindings(TestProgram.BINDINGS).build();
 
-    private volatile Consumer<Exchange> script = Exchange::answer;
-    private final ScriptedResponder responder = new ScriptedResponder(32, exchange -> script.accept(exchange));
-    private RdmaLoopback loopback;
     private Channel channel;
 
     @BeforeEach
     void connect() throws Exception {
-        loopback = new RdmaLoopback(RESPONDER, () -> responder);
         channel = loopback.connect(CONFIG);
     }
 
-    @AfterEach
-    void everythingIsFencedAndReleased() throws Exception {
-        loopback.close();
-        loopback.memory.checkGivenBack();
-    }
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({
+        "small call and reply, 1 x 8, 8, 0, Msg, ''",
+        "long argument, 1 x 50001, , 0, Msg, read 50001 at 48",
+        "long call, 100 x 101, , 0, NoMsg, read 10852 at 0",
+        "long result, 0 x 0, 100003, 0, Msg, write 100003",
+        "long reply, 0 x 0, , 100000, Msg, reply 100028",
+        "long call and reply, 100 x 101, , 100000, NoMsg, read 10852 at 0 and reply 100028"
+    })
+    @Requirement({
+        "V1-032", "V1-037", "V1-038", "V1-044", "V1-046", "V1-049", "V1-054", "V1-055", "V1-058", "V1-061", "V1-062",
+        "V1-063", "V1-064", "V1-068", "V1-091", "V1-098", "V1-130", "V1-131", "V1-143", "V1-147", "BIS-008"
+    })
+    void chunksConveyWhatIsTooLongToBeInline(
+            String name, String arguments, @Nullable Integer result, int trailer, String header, String chunks)
+            throws Exception {
+        String[] countAndBytes = arguments.split(" x ");
+        answersRightly(
+                Collections.nCopies(Integer.parseInt(countAndBytes[0]), Integer.valueOf(countAndBytes[1])),
+                result == null ? List.of() : List.of(result),
+                trailer);
 
-    @Test
-    @Requirement({"V1-058", "V1-091", "V1-098"})
-    void smallCallWithASmallReplyUsesNoChunks() throws Exception {
-        answersRightly(List.of(8), List.of(8), 0);
-
-        assertThat(sent().areAbsent()).isTrue();
-    }
-
-    @Test
-    @Requirement({"V1-032", "V1-037", "V1-038", "V1-044", "V1-046", "V1-143", "BIS-008"})
-    void longArgumentGoesIntoAReadChunkWithoutItsPadding() throws Exception {
-        answersRightly(List.of(50_001), List.of(), 0);
-
-        ChunkLists chunks = sent();
-        assertThat(chunks.readList()).hasSize(1);
-        assertThat(chunks.readList().get(0).position()).isEqualTo(TestProgram.CALL_BYTES + 8);
-        assertThat(chunks.readList().get(0).segment().lengthBytes()).isEqualTo(50_001);
-        assertThat(loopback.memory.accesses).containsExactly(RdmaAccess.REMOTE_READ);
-    }
-
-    @Test
-    @Requirement({"V1-061", "V1-062", "V1-063", "V1-068", "V1-131", "V1-143"})
-    void callThatDoesNotFitOtherwiseGoesIntoAReadChunkOfPositionZero() throws Exception {
-        List<Integer> many = new ArrayList<>();
-        for (int i = 0; i < 100; i++) {
-            many.add(101);
+        Exchange exchange = next();
+        assertThat(exchange.header.getClass().getSimpleName()).isEqualTo(header);
+        List<String> offered = new ArrayList<>();
+        List<RdmaAccess> accesses = new ArrayList<>();
+        for (ReadSegment read : exchange.chunks.readList()) {
+            offered.add("read " + read.segment().lengthBytes() + " at " + read.position());
+            accesses.add(RdmaAccess.REMOTE_READ);
         }
-        answersRightly(many, List.of(), 0);
-
-        RpcRdmaMessage header = responder.calls.remove();
-        assertThat(header).isInstanceOf(RpcRdmaMessage.NoMsg.class);
-        assertThat(chunks(header).readList()).singleElement().satisfies(it -> assertThat(it.position())
-                .isZero());
-        assertThat(loopback.memory.accesses).containsExactly(RdmaAccess.REMOTE_READ);
-    }
-
-    @Test
-    @Requirement({"V1-049", "V1-054", "V1-055", "V1-091", "V1-130", "V1-143"})
-    void longResultComesThroughAWriteChunkOfItsMaximum() throws Exception {
-        answersRightly(List.of(), List.of(100_003), 0);
-
-        ChunkLists chunks = sent();
-        assertThat(chunks.writeList()).singleElement().satisfies(it -> assertThat(it.lengthBytes())
-                .isEqualTo(100_003));
-        assertThat(chunks.replyChunk()).isNull();
-        assertThat(loopback.memory.accesses).containsExactly(RdmaAccess.REMOTE_WRITE);
-    }
-
-    @Test
-    @Requirement({"V1-064", "V1-098", "V1-143"})
-    void longReplyWithoutReducibleResultsComesThroughTheReplyChunk() throws Exception {
-        answersRightly(List.of(), List.of(), 100_000);
-
-        ChunkLists chunks = sent();
-        assertThat(chunks.writeList()).isEmpty();
-        assertThat(chunks.replyChunk().lengthBytes()).isEqualTo(100_028);
-        assertThat(loopback.memory.accesses).containsExactly(RdmaAccess.REMOTE_WRITE);
+        for (WriteChunk write : exchange.chunks.writeList()) {
+            offered.add("write " + write.lengthBytes());
+            accesses.add(RdmaAccess.REMOTE_WRITE);
+        }
+        if (exchange.chunks.replyChunk() != null) {
+            offered.add("reply " + exchange.chunks.replyChunk().lengthBytes());
+            accesses.add(RdmaAccess.REMOTE_WRITE);
+        }
+        assertThat(offered).isEqualTo(chunks.isEmpty() ? List.of() : List.of(chunks.split(" and ")));
+        assertThat(loopback.memory.accesses).isEqualTo(accesses);
     }
 
     @Test
@@ -156,24 +130,10 @@ final class RequesterChunksTest {
                                 .maxReplyBytes(9_000)),
                 "call");
 
-        ChunkLists chunks = sent();
+        ChunkLists chunks = next().chunks;
         assertThat(chunks.readList()).singleElement().satisfies(it -> assertThat(it.position())
                 .isZero());
         assertThat(chunks.writeList()).isEmpty();
-    }
-
-    @Test
-    @Requirement("V1-147")
-    void longCallAndLongReplyShareAHeader() throws Exception {
-        List<Integer> many = new ArrayList<>();
-        for (int i = 0; i < 100; i++) {
-            many.add(101);
-        }
-        answersRightly(many, List.of(), 100_000);
-
-        ChunkLists chunks = sent();
-        assertThat(chunks.readList().get(0).position()).isZero();
-        assertThat(chunks.replyChunk()).isNotNull();
     }
 
     @Test
@@ -189,7 +149,7 @@ final class RequesterChunksTest {
             script = way;
             // The result is not in a write chunk because the rest would not fit either.
             isRight(call.retainedDuplicate(), requester().call(call.retainedDuplicate()));
-            assertThat(sent().replyChunk()).isNotNull();
+            assertThat(next().chunks.replyChunk()).isNotNull();
         }
         call.release();
     }
@@ -323,14 +283,5 @@ final class RequesterChunksTest {
 
     private RpcRdmaRequester requester() {
         return RpcRdmaRequester.of(channel);
-    }
-
-    /** The chunks of the oldest call not looked at. */
-    private ChunkLists sent() {
-        return chunks(responder.calls.remove());
-    }
-
-    private static ChunkLists chunks(RpcRdmaMessage header) {
-        return header instanceof RpcRdmaMessage.Msg msg ? msg.chunks() : ((RpcRdmaMessage.NoMsg) header).chunks();
     }
 }
