@@ -8,22 +8,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.BlockingOperationException;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.ImmediateEventExecutor;
 import io.netty.util.concurrent.Promise;
-import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.RpcProgramHandler;
 import io.nettyrdma.rpc.RpcRdmaClient;
 import io.nettyrdma.rpc.RpcRdmaConfig;
-import io.nettyrdma.rpc.RpcRdmaResponderHandler;
 import io.nettyrdma.rpc.error.CallTimeoutException;
 import io.nettyrdma.rpc.kit.RdmaLoopback;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.message.RpcRdmaCall;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,25 +38,24 @@ class ManyCallersTest {
     private static final int THREADS = 4;
     private static final int CALLS = 100_000;
 
-    private final EventLoopGroup group = LoopsOver.group(2);
     private final Promise<ByteBuf> held = ImmediateEventExecutor.INSTANCE.newPromise();
-    private InetSocketAddress address;
+    private RdmaLoopback loopback;
 
     @BeforeEach
     void listen() throws Exception {
         RpcProgramHandler program = RpcProgramHandler.of(PROGRAM, 1, 1).futureProcedure(1, HOLD, arguments -> held);
-        address = (InetSocketAddress)
-                RdmaLoopback.listen(group, pipeline -> pipeline.addLast(new RpcRdmaResponderHandler(), program))
-                        .localAddress();
+        loopback = RdmaLoopback.serving(RpcRdmaConfig.defaults(), () -> program);
     }
 
     @AfterEach
-    void end() throws Exception {
-        group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
+    void end() {
+        loopback.close();
     }
 
     private RpcRdmaClient client(RpcRdmaConfig config) {
-        return RdmaLoopback.client(group, address).config(config).build();
+        return RdmaLoopback.client(loopback.group, loopback.address())
+                .config(config)
+                .build();
     }
 
     private static ByteBuf call(RpcRdmaClient client, int procedure) {

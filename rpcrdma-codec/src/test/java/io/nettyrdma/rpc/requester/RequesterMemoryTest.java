@@ -21,6 +21,7 @@ import io.nettyrdma.rpc.TestLimits;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.kit.HighWater;
 import io.nettyrdma.rpc.kit.NoVerbsLeft;
+import io.nettyrdma.rpc.kit.Poll;
 import io.nettyrdma.rpc.kit.RdmaLoopback;
 import io.nettyrdma.rpc.kit.ScriptedResponder;
 import io.nettyrdma.rpc.kit.ScriptedResponder.Exchange;
@@ -82,7 +83,7 @@ final class RequesterMemoryTest {
         channel.config().setAllocator(peak.alloc);
         channel.pipeline().addFirst(peak);
         RdmaLoopback.answered(call(0, 8), "first call"); // there is more than one credit now
-        await("the first call", 1);
+        Poll.until("the first call", () -> served.get() == 1);
     }
 
     @AfterEach
@@ -96,14 +97,6 @@ final class RequesterMemoryTest {
     /** A call whose reply is inline, with so many octets besides its header. */
     private Future<ByteBuf> call(int xid, int bytes) {
         return RpcRdmaRequester.of(channel).call(TestProgram.call(xid, List.of(), List.of(), bytes));
-    }
-
-    private void await(String what, int calls) {
-        long end = System.nanoTime() + Deadline.DURATION.toNanos();
-        while (served.get() < calls) {
-            assertThat(System.nanoTime() - end).as("wait for %s", what).isNegative();
-            Thread.onSpinWait();
-        }
     }
 
     /** Without calls whose replies were faster than the completions that give back what they took. */
@@ -166,7 +159,7 @@ final class RequesterMemoryTest {
         for (ChannelFuture refused : writes.subList(CREDITS + WAITING, 30)) {
             assertThat(RdmaLoopback.failure(refused)).hasFieldOrPropertyWithValue("reason", QUEUE_FULL);
         }
-        await("the calls that have credits", 1 + CREDITS);
+        Poll.until("the calls that have credits", () -> served.get() > CREDITS);
 
         assertThat(replies).isEmpty();
         // The calls that wait keep their messages, of less than 256 octets.
@@ -192,7 +185,7 @@ final class RequesterMemoryTest {
             replies.add(RpcRdmaRequester.of(channel)
                     .call(TestProgram.call(xid, List.of(), List.of(RESULT_BYTES - 512), 0)));
         }
-        await("the calls that have credits", 1 + CREDITS);
+        Poll.until("the calls that have credits", () -> served.get() > CREDITS);
 
         assertThat(loopback.memory.exposed).hasValue(CREDITS);
         assertThat(peak.mostMemoryBytes)
