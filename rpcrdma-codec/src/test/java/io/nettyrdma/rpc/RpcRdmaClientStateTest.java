@@ -77,8 +77,10 @@ class RpcRdmaClientStateTest extends ScriptedLoopback {
         Future<ByteBuf> reply = client.call(message(1));
         awaitState(client, State.WAITING);
         assertThat(client.lastFailure()).isInstanceOf(ConnectException.class);
+        assertThat(reply.isDone()).isFalse();
 
         client.close();
+        assertThat(reply.isDone()).isTrue();
         assertThat(RdmaLoopback.failure(reply))
                 .isInstanceOf(ConnectionLostException.class)
                 .hasRootCauseMessage("Connection refused");

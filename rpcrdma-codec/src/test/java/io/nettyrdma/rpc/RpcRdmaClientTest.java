@@ -261,19 +261,6 @@ final class RpcRdmaClientTest extends ScriptedLoopback {
         }
     }
 
-    @Test
-    void closedClientFailsItsCallsAndTakesNoMore() throws Exception {
-        RpcRdmaClient client = client(Retransmission.ALL);
-        script = exchange -> {};
-        Future<ByteBuf> pending = call(client, 1);
-        arrived.take();
-
-        RdmaLoopback.await(client.closeAsync(), "close");
-
-        assertThat(RdmaLoopback.failure(pending)).isInstanceOf(ConnectionLostException.class);
-        assertThat(RdmaLoopback.failure(call(client, 2))).isInstanceOf(ConnectionLostException.class);
-    }
-
     /** The call was executed, perhaps, on the connection before. */
     @Test
     void closedClientSaysWhichOfItsCallsWereSentBefore() throws Exception {

@@ -5,11 +5,8 @@ package io.nettyrdma.rpc.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.bootstrap.Bootstrap;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.LoopsOver;
@@ -17,9 +14,7 @@ import io.nettyrdma.channel.Over;
 import io.nettyrdma.channel.RdmaPrivateDataEvent;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.deadline.Deadline;
-import io.nettyrdma.rpc.RpcRdmaClient;
 import io.nettyrdma.rpc.RpcRdmaClient.Retransmission;
-import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.faults.FaultedCalls.Kind;
 import io.nettyrdma.rpc.kit.NoVerbsLeft;
 import io.nettyrdma.rpc.kit.Poll;
@@ -29,11 +24,9 @@ import io.nettyrdma.verbs.soft.SoftProviderConfig;
 import io.nettyrdma.verbs.soft.faults.FaultPlan;
 import io.nettyrdma.verbs.strict.AllTraitsOnly;
 import java.io.IOException;
-import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -165,32 +158,6 @@ final class ReconnectStagesTest {
             Poll.until("look-up", () -> resolver.attempts.get() == 1);
             endsWithoutAnAnswer(run);
         }
-    }
-
-    @Test
-    void closeBetweenTwoAttemptsEndsTheCalls() throws Exception {
-        CountDownLatch refused = new CountDownLatch(1);
-        ChannelHandler watch = new ChannelInitializer<>() {
-            @Override
-            protected void initChannel(Channel channel) {
-                channel.closeFuture().addListener(closed -> channel.eventLoop().execute(refused::countDown));
-            }
-        };
-        RpcRdmaClient client = RpcRdmaClient.builder(
-                        calls.bootstrap(nobodysAddress()).handler(watch))
-                .config(calls.config(Kind.INLINE))
-                .reconnectDelay(Duration.ofHours(1), Duration.ofHours(1))
-                .build();
-        var reply = client.call(Kind.INLINE.call(1));
-        assertThat(refused.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
-        assertThat(reply.isDone()).isFalse();
-
-        RdmaLoopback.await(client.closeAsync(), "close");
-
-        assertThat(reply.isDone()).isTrue();
-        assertThat(reply.cause())
-                .isInstanceOf(ConnectionLostException.class)
-                .hasRootCauseInstanceOf(ConnectException.class);
     }
 
     @ParameterizedTest
