@@ -14,6 +14,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -56,11 +57,13 @@ class RpcRdmaConfigSettingsTest {
         RpcRdmaConfig.Builder builder = RpcRdmaConfig.builder();
         Object value = otherValue(setting);
         setting.invoke(builder, value);
-        RpcRdmaConfig config = builder.build();
 
-        for (RpcRdmaConfig each :
-                new RpcRdmaConfig[] {config, config.toBuilder().build()}) {
-            assertThat(each).asString().contains(setting.getName() + "=" + value);
+        assertPrintedAndCarriedOver(builder.build(), setting.getName() + "=" + value);
+    }
+
+    private static void assertPrintedAndCarriedOver(RpcRdmaConfig config, String setting) {
+        for (RpcRdmaConfig each : List.of(config, config.toBuilder().build())) {
+            assertThat(each).asString().contains(setting);
         }
     }
 
@@ -73,20 +76,14 @@ class RpcRdmaConfigSettingsTest {
                 .version2(v2 -> invoke(setting, v2, value))
                 .build();
 
-        for (RpcRdmaConfig each :
-                new RpcRdmaConfig[] {config, config.toBuilder().build()}) {
-            assertThat(each).asString().contains(setting.getName() + "=" + value);
-        }
+        assertPrintedAndCarriedOver(config, setting.getName() + "=" + value);
     }
 
     @Test
     void versionsAndPrivateDataArePrintedAndCarriedOver() {
-        RpcRdmaConfig config =
-                RpcRdmaConfig.builder().versions(1, 2).inlineReceiveBytes(8192).build();
-        assertThat(config.toBuilder().build()).asString().contains("versions=1 to 2");
-
-        RpcRdmaConfig without = RpcRdmaConfig.builder().withoutPrivateData().build();
-        assertThat(without.toBuilder().build()).asString().contains("privateData=false");
+        assertPrintedAndCarriedOver(
+                RpcRdmaConfig.builder().versions(1, 2).inlineReceiveBytes(8192).build(), "versions=1 to 2");
+        assertPrintedAndCarriedOver(RpcRdmaConfig.builder().withoutPrivateData().build(), "privateData=false");
     }
 
     @Test

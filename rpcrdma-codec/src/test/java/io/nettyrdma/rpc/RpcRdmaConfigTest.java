@@ -24,7 +24,6 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class RpcRdmaConfigTest {
@@ -65,7 +64,6 @@ class RpcRdmaConfigTest {
                 it -> it.creditsRequested(0),
                 it -> it.reverseCredits(-1),
                 it -> it.reverseCredits(16385),
-                it -> it.callTimeout(Duration.ZERO),
                 it -> it.callTimeout(Duration.ofSeconds(Long.MAX_VALUE)),
                 it -> it.maxCallsWaiting(-1),
                 it -> it.maxCallBytes(63),
@@ -81,28 +79,17 @@ class RpcRdmaConfigTest {
         assertThat(config.session().decodeLimits()).isEqualTo(new DecodeLimits(16, 16, 64, 9 << 20));
     }
 
-    static Stream<Arguments> contradictions() {
-        Consumer<RpcRdmaConfig.Builder> granted =
-                it -> it.creditsGranted(16_292).reverseCredits(85);
-        Consumer<RpcRdmaConfig.Builder> requested =
-                it -> it.creditsRequested(16_292).reverseCredits(85);
-        return Stream.of(
-                Arguments.of(
-                        granted, List.of("creditsGranted 16292", "8 others", "reverseCredits 85", "16384", "16385")),
-                Arguments.of(
-                        requested,
-                        List.of("creditsRequested 16292", "8 others", "reverseCredits 85", "16384", "16385")));
+    @Test
+    void settingsThatContradictEachOtherAreRefusedTogether() {
+        assertRefused(RpcRdmaConfig.builder().creditsGranted(16_292), "creditsGranted 16292");
+        assertRefused(RpcRdmaConfig.builder().creditsRequested(16_292), "creditsRequested 16292");
     }
 
-    @ParameterizedTest
-    @MethodSource("contradictions")
-    void settingsThatContradictEachOtherAreRefusedTogether(
-            Consumer<RpcRdmaConfig.Builder> setting, List<String> named) {
-        RpcRdmaConfig.Builder builder = RpcRdmaConfig.builder();
-        setting.accept(builder);
-        assertThatThrownBy(builder::build)
+    private static void assertRefused(RpcRdmaConfig.Builder builder, String credits) {
+        assertThatThrownBy(builder.reverseCredits(85)::build)
                 .isInstanceOf(IllegalArgumentException.class)
-                .satisfies(it -> assertThat(it.getMessage()).contains(named));
+                .message()
+                .contains(credits, "8 others", "reverseCredits 85", "16384", "16385");
     }
 
     @Test
