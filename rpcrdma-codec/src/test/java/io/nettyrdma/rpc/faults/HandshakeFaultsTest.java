@@ -26,11 +26,11 @@ import io.nettyrdma.verbs.soft.iwarp.MpaFrame;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.LongFunction;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -122,21 +122,10 @@ final class HandshakeFaultsTest {
                 && now.connections() == 2;
     }
 
-    enum Cut {
-        CLOSE(octet -> FaultPlan.none().closeAt(octet)),
-        RESET(octet -> FaultPlan.none().resetAt(octet));
-
-        final LongFunction<FaultPlan> plan;
-
-        Cut(LongFunction<FaultPlan> plan) {
-            this.plan = plan;
-        }
-    }
-
     @ParameterizedTest
-    @EnumSource
-    void frameThatIsCutFailsTheConnectAtOnce(Cut cut) throws Exception {
-        List<Endings> runs = begin(cut.plan);
+    @EnumSource(names = {"CLOSE", "RESET"})
+    void frameThatIsCutFailsTheConnectAtOnce(Fault cut) throws Exception {
+        List<Endings> runs = begin(cut);
         for (Endings run : runs) {
             run.await();
             assertThat(run.connected.cause()).as(run.what).isInstanceOf(IOException.class);
@@ -147,7 +136,7 @@ final class HandshakeFaultsTest {
 
     @Test
     void frameThatStopsFailsTheConnectWhenItsTimeIsUp() throws Exception {
-        List<Endings> runs = begin(octet -> FaultPlan.none().stallAt(octet));
+        List<Endings> runs = begin(Fault.STALL);
         Poll.until("silence", () -> relay.heldConnections() == runs.size());
         calls.pass(REQUEST_LIMIT.minusMillis(1));
         assertThat(runs).noneMatch(run -> run.connected.isDone());
@@ -165,7 +154,7 @@ final class HandshakeFaultsTest {
     @Test
     void frameThatStopsFailsTheConnectWhenTheChannelGivesUp() throws Exception {
         calls.connectTimeoutMillis = 20;
-        List<Endings> runs = begin(octet -> FaultPlan.none().stallAt(octet));
+        List<Endings> runs = begin(Fault.STALL);
         for (Endings run : runs) {
             run.await();
             assertThat(run.connected.cause()).as(run.what).isInstanceOf(ConnectTimeoutException.class);
@@ -176,17 +165,19 @@ final class HandshakeFaultsTest {
     }
 
     /** A connect for every octet of both frames. */
-    private List<Endings> begin(LongFunction<FaultPlan> fault) {
-        List<Endings> runs = new ArrayList<>();
-        for (int octet = 0; octet < request.length + reply.length; octet++) {
-            boolean forth = octet < request.length;
-            FaultPlan plan = fault.apply(forth ? octet : octet - request.length);
-            relay.next(forth ? plan : FaultPlan.none(), forth ? FaultPlan.none() : plan);
-            Endings run = calls.beginInTurn(Kind.READ_AND_REPLY_CHUNK, relay.address());
-            run.what = (forth ? "request: " : "reply: ") + plan;
-            runs.add(run);
-        }
-        return runs;
+    private List<Endings> begin(Fault fault) {
+        return IntStream.range(0, request.length + reply.length)
+                .mapToObj(octet -> begin(octet, fault::at))
+                .toList();
+    }
+
+    private Endings begin(int octet, LongFunction<FaultPlan> fault) {
+        boolean forth = octet < request.length;
+        FaultPlan plan = fault.apply(forth ? octet : octet - request.length);
+        relay.next(forth ? plan : FaultPlan.none(), forth ? FaultPlan.none() : plan);
+        Endings run = calls.beginInTurn(Kind.READ_AND_REPLY_CHUNK, relay.address());
+        run.what = (forth ? "request: " : "reply: ") + plan;
+        return run;
     }
 
     /** What has to come of a changed frame. */
@@ -206,12 +197,8 @@ final class HandshakeFaultsTest {
         for (int octet = 0; octet < request.length + reply.length; octet++) {
             boolean forth = octet < request.length;
             byte[] changed = (forth ? request : reply).clone();
-            int at = forth ? octet : octet - request.length;
-            changed[at] ^= (byte) mask;
-            FaultPlan plan = FaultPlan.none().corruptAt(at, mask);
-            relay.next(forth ? plan : FaultPlan.none(), forth ? FaultPlan.none() : plan);
-            Endings run = calls.beginInTurn(Kind.READ_AND_REPLY_CHUNK, relay.address());
-            run.what = (forth ? "request: " : "reply: ") + plan;
+            changed[forth ? octet : octet - request.length] ^= (byte) mask;
+            Endings run = begin(octet, at -> FaultPlan.none().corruptAt(at, mask));
             expect(run, octet + 2, outcome(changed, !forth), forth, privateData(changed));
             calls.end(List.of(run));
         }

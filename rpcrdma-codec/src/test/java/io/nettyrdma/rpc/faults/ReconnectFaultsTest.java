@@ -26,7 +26,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.LongFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -61,19 +60,6 @@ final class ReconnectFaultsTest {
 
     /** Longer than a step of a connection or a call takes on a machine that has nothing else to do. */
     private static final long MOMENT_MILLIS = 25;
-
-    enum Fault {
-        CLOSE(octet -> FaultPlan.none().closeAt(octet)),
-        RESET(octet -> FaultPlan.none().resetAt(octet)),
-        CORRUPT(octet -> FaultPlan.none().corruptAt(octet)),
-        STALL(octet -> FaultPlan.none().stallAt(octet));
-
-        final LongFunction<FaultPlan> plan;
-
-        Fault(LongFunction<FaultPlan> plan) {
-            this.plan = plan;
-        }
-    }
 
     private final ClockedProvider clock =
             new ClockedProvider(LoopsOver.config(TestTimeouts.partialFpdu(SoftProviderConfig.builder(), LIMIT)));
@@ -139,7 +125,7 @@ final class ReconnectFaultsTest {
                     for (int octet : positions) {
                         ReconnectingCalls run = new ReconnectingCalls(calls, kind, retransmission);
                         boolean forth = octet < octets[0];
-                        FaultPlan plan = fault.plan.apply(forth ? octet : octet - octets[0] + HANDSHAKE_BYTES);
+                        FaultPlan plan = fault.at(forth ? octet : octet - octets[0] + HANDSHAKE_BYTES);
                         run.relay.next(forth ? plan : FaultPlan.none(), forth ? FaultPlan.none() : plan);
                         run.what = kind + ", " + (forth ? "requester: " : "responder: ") + plan;
                         progress.at(run.what);
@@ -181,41 +167,9 @@ final class ReconnectFaultsTest {
     @EnumSource
     @Requirement("V1-122")
     void handshakeThatBreaksAtAnyOctetCostsNoCall(Fault fault) throws Exception {
-        int[] positions = Sweep.positions(0, 2 * HANDSHAKE_BYTES, HANDSHAKE_STRIDE);
-        try (FaultedCalls calls = new FaultedCalls(clock)) {
-            SweepProgress.over(name("handshake", fault), positions.length, progress -> {
-                List<ReconnectingCalls> runs = new ArrayList<>();
-                for (int octet : positions) {
-                    progress.at(fault + " at " + octet + " of both frames");
-                    for (Retransmission retransmission : Retransmission.values()) {
-                        ReconnectingCalls run = new ReconnectingCalls(calls, Kind.READ_AND_REPLY_CHUNK, retransmission);
-                        handshakeFault(run, fault, octet);
-                        runs.add(run.begin());
-                    }
-                    if (runs.size() == RUNS) {
-                        finish(calls, runs);
-                        for (ReconnectingCalls run : runs) {
-                            // A frame that says something else may well be understood, and the calls sent.
-                            assertThat(run.answered())
-                                    .as(run.what)
-                                    .isGreaterThanOrEqualTo(fault == Fault.CORRUPT ? 0 : 3);
-                            assertThat(run.attempts())
-                                    .as(run.what)
-                                    .isGreaterThanOrEqualTo(fault == Fault.CORRUPT ? 1 : 2);
-                        }
-                        close(calls, runs);
-                    }
-                }
-                assertThat(runs).as("runs that were not looked at").isEmpty();
-            });
-        }
-    }
-
-    private static void handshakeFault(ReconnectingCalls run, Fault fault, int octet) {
-        boolean forth = octet < HANDSHAKE_BYTES;
-        FaultPlan plan = fault.plan.apply(octet % HANDSHAKE_BYTES);
-        run.relay.next(forth ? plan : FaultPlan.none(), forth ? FaultPlan.none() : plan);
-        run.what += (forth ? "request: " : "reply: ") + plan;
+        // A frame that says something else may well be understood, and the calls sent.
+        boolean isUnderstood = fault == Fault.CORRUPT;
+        sweepHandshakes("handshake", fault, Retransmission.values(), false, isUnderstood ? 0 : 3, isUnderstood ? 1 : 2);
     }
 
     /**
@@ -225,22 +179,35 @@ final class ReconnectFaultsTest {
     @EnumSource
     @Requirement("V1-122")
     void reconnectThatBreaksAtAnyOctetIsFollowedByAnother(Fault fault) throws Exception {
+        sweepHandshakes("reconnect", fault, new Retransmission[] {Retransmission.ALL}, true, 3, 2);
+    }
+
+    private void sweepHandshakes(
+            String what, Fault fault, Retransmission[] retransmissions, boolean again, int answered, int attempts)
+            throws Exception {
         try (FaultedCalls calls = new FaultedCalls(clock)) {
-            int[] octets = octetsOf(calls, Kind.READ_AND_REPLY_CHUNK);
+            long middle = octetsOf(calls, Kind.READ_AND_REPLY_CHUNK)[0] / 2;
             int[] positions = Sweep.positions(0, 2 * HANDSHAKE_BYTES, HANDSHAKE_STRIDE);
-            SweepProgress.over(name("reconnect", fault), positions.length, progress -> {
+            SweepProgress.over(name(what, fault), positions.length, progress -> {
                 List<ReconnectingCalls> runs = new ArrayList<>();
                 for (int octet : positions) {
                     progress.at(fault + " at " + octet + " of both frames");
-                    ReconnectingCalls run = new ReconnectingCalls(calls, Kind.READ_AND_REPLY_CHUNK, Retransmission.ALL);
-                    run.relay.next(FaultPlan.none().resetAt(octets[0] / 2 + octet), FaultPlan.none());
-                    handshakeFault(run, fault, octet);
-                    runs.add(run.begin());
+                    for (Retransmission retransmission : retransmissions) {
+                        ReconnectingCalls run = new ReconnectingCalls(calls, Kind.READ_AND_REPLY_CHUNK, retransmission);
+                        if (again) {
+                            run.relay.next(FaultPlan.none().resetAt(middle + octet), FaultPlan.none());
+                        }
+                        boolean forth = octet < HANDSHAKE_BYTES;
+                        FaultPlan plan = fault.at(octet % HANDSHAKE_BYTES);
+                        run.relay.next(forth ? plan : FaultPlan.none(), forth ? FaultPlan.none() : plan);
+                        run.what = (forth ? "request: " : "reply: ") + plan;
+                        runs.add(run.begin());
+                    }
                     if (runs.size() == RUNS) {
                         finish(calls, runs);
-                        for (ReconnectingCalls run2 : runs) {
-                            assertThat(run2.answered()).as(run2.what).isEqualTo(3);
-                            assertThat(run2.attempts()).as(run2.what).isGreaterThanOrEqualTo(2);
+                        for (ReconnectingCalls run : runs) {
+                            assertThat(run.answered()).as(run.what).isGreaterThanOrEqualTo(answered);
+                            assertThat(run.attempts()).as(run.what).isGreaterThanOrEqualTo(attempts);
                         }
                         close(calls, runs);
                     }

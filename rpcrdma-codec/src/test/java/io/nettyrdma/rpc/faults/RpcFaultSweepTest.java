@@ -21,7 +21,6 @@ import io.nettyrdma.verbs.soft.faults.Sweep;
 import io.nettyrdma.verbs.soft.faults.SweepProgress;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.LongFunction;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,21 +38,6 @@ final class RpcFaultSweepTest {
 
     /** Runs that are under way together; many where there are many, as all of them wait for the same time-out. */
     private static final int RUNS = Sweep.isOfEverything() ? 128 : 32;
-
-    enum Fault {
-        CLOSE(31, octet -> FaultPlan.none().closeAt(octet)),
-        RESET(31, octet -> FaultPlan.none().resetAt(octet)),
-        CORRUPT(31, octet -> FaultPlan.none().corruptAt(octet)),
-        STALL(151, octet -> FaultPlan.none().stallAt(octet));
-
-        final int stride;
-        final LongFunction<FaultPlan> plan;
-
-        Fault(int stride, LongFunction<FaultPlan> plan) {
-            this.stride = stride;
-            this.plan = plan;
-        }
-    }
 
     @ParameterizedTest
     @EnumSource
@@ -74,14 +58,15 @@ final class RpcFaultSweepTest {
         calls.checkWhole(kind, relay.address());
         forth = relay.forthOctets() - forth;
         back = relay.backOctets() - back;
-        int[] positions = Sweep.positions(HANDSHAKE_BYTES, (int) (forth + back) - HANDSHAKE_BYTES, fault.stride);
+        int stride = fault == Fault.STALL ? 151 : 31;
+        int[] positions = Sweep.positions(HANDSHAKE_BYTES, (int) (forth + back) - HANDSHAKE_BYTES, stride);
         String name = getClass().getSimpleName() + ", " + fault + ", " + kind;
         long forthOctets = forth;
         SweepProgress.over(name, positions.length, progress -> {
             List<Endings> runs = new ArrayList<>();
             for (int octet : positions) {
                 boolean isForth = octet < forthOctets;
-                FaultPlan plan = fault.plan.apply(isForth ? octet : octet - forthOctets + HANDSHAKE_BYTES);
+                FaultPlan plan = fault.at(isForth ? octet : octet - forthOctets + HANDSHAKE_BYTES);
                 relay.plans(isForth ? plan : FaultPlan.none(), isForth ? FaultPlan.none() : plan);
                 String what = (isForth ? "requester: " : "responder: ") + plan;
                 progress.at(what);
