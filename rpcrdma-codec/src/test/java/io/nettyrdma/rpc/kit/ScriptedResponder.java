@@ -190,6 +190,19 @@ public final class ScriptedResponder extends SimpleChannelInboundHandler<ByteBuf
             return new WriteChunk(used);
         }
 
+        /** Returns a write chunk, with the rest of the reply behind the header. */
+        public void sendMsg(WriteChunk returned, ByteBuf stream) {
+            ChunkLists chunks = new ChunkLists(List.of(), List.of(returned), null);
+            send(new RpcRdmaMessage.Msg(header.xid(), 1, grant, chunks), stream);
+        }
+
+        /** Returns a reply chunk. */
+        public void sendNoMsg(WriteChunk returned) {
+            send(
+                    new RpcRdmaMessage.NoMsg(header.xid(), 1, grant, new ChunkLists(List.of(), List.of(), returned)),
+                    null);
+        }
+
         public void send(RpcRdmaMessage message, ByteBuf payload) {
             ctx.writeAndFlush(frame(message, payload));
         }

@@ -109,19 +109,9 @@ final class RequesterChunksTest extends ScriptedLoopback {
                 .writeInt(0);
         call.writeBytes(plain.skipBytes(8));
         plain.release();
-        script = exchange -> exchange.send(
-                new RpcRdmaMessage.NoMsg(
-                        exchange.header.xid(),
-                        1,
-                        8,
-                        new ChunkLists(
-                                List.of(),
-                                List.of(),
-                                exchange.push(
-                                        RpcHeaders.accepted(
-                                                exchange.ctx.alloc(), exchange.header.xid(), RpcHeaders.SUCCESS),
-                                        exchange.chunks.replyChunk()))),
-                null);
+        script = exchange -> exchange.sendNoMsg(exchange.push(
+                RpcHeaders.accepted(exchange.ctx.alloc(), exchange.header.xid(), RpcHeaders.SUCCESS),
+                exchange.chunks.replyChunk()));
 
         RdmaLoopback.answered(
                 requester()
@@ -161,12 +151,10 @@ final class RequesterChunksTest extends ScriptedLoopback {
         ByteBuf expected = TestProgram.reply(shorter);
         ByteBuf call = TestProgram.call(RpcHeaders.xid(shorter), List.of(), List.of(10_004), 0);
         script = exchange -> {
-            ByteBuf stream = buffer(exchange).writeBytes(expected, 0, TestProgram.ACCEPTED_REPLY_BYTES + 8);
+            ByteBuf stream =
+                    exchange.ctx.alloc().buffer().writeBytes(expected, 0, TestProgram.ACCEPTED_REPLY_BYTES + 8);
             ByteBuf padded = expected.retainedSlice(stream.readableBytes(), 10_004);
-            WriteChunk used = exchange.push(padded, exchange.chunks.writeList().get(0));
-            exchange.send(
-                    new RpcRdmaMessage.Msg(exchange.header.xid(), 1, 8, new ChunkLists(List.of(), List.of(used), null)),
-                    stream);
+            exchange.sendMsg(exchange.push(padded, exchange.chunks.writeList().get(0)), stream);
         };
 
         ByteBuf reply = RdmaLoopback.await(requester().call(call), "call").getNow();
@@ -175,10 +163,6 @@ final class RequesterChunksTest extends ScriptedLoopback {
         reply.release();
         expected.release();
         shorter.release();
-    }
-
-    private static ByteBuf buffer(Exchange exchange) {
-        return exchange.ctx.alloc().buffer();
     }
 
     @Test

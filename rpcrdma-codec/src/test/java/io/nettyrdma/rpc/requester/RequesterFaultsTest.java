@@ -31,7 +31,6 @@ import io.nettyrdma.rpc.kit.TestProgram;
 import io.nettyrdma.rpc.message.RpcCallFailedEvent;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.message.RpcRdmaCall;
-import io.nettyrdma.rpc.wire.header.ChunkLists;
 import io.nettyrdma.rpc.wire.header.PlainSegment;
 import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.header.RpcRdmaMessage.VersionRange;
@@ -44,7 +43,6 @@ import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -106,14 +104,12 @@ final class RequesterFaultsTest extends ScriptedLoopback {
     @Test
     @Requirement("V1-102")
     void cancelledCallIsFencedAndItsCreditComesBackWithTheReply() throws Exception {
-        CountDownLatch go = new CountDownLatch(1);
         script = exchange -> {};
         Future<ByteBuf> reply = watch(requester().call(writeCall(2)));
         Exchange exchange = arrived.take();
 
         assertThat(reply.cancel(true)).isTrue();
-        onLoop(go::countDown);
-        go.await();
+        awaitTurnOfTheLoop();
         assertThat(loopback.memory.exposed).hasValue(0);
 
         script = Exchange::answer;
@@ -153,18 +149,14 @@ final class RequesterFaultsTest extends ScriptedLoopback {
             WriteChunk used = it.push(
                     Unpooled.directBuffer().writeZero(100),
                     it.chunks.writeList().get(0));
-            it.send(
-                    new RpcRdmaMessage.Msg(it.header.xid(), 1, 8, new ChunkLists(List.of(), List.of(used), null)),
-                    RpcHeaders.accepted(it.ctx.alloc(), it.header.xid(), RpcHeaders.SYSTEM_ERR));
+            it.sendMsg(used, RpcHeaders.accepted(it.ctx.alloc(), it.header.xid(), RpcHeaders.SYSTEM_ERR));
         };
         Consumer<Exchange> otherLength = it -> {
             WriteChunk used = it.push(
                     Unpooled.directBuffer().writeZero(100),
                     it.chunks.writeList().get(0));
             ByteBuf whole = it.reply();
-            it.send(
-                    new RpcRdmaMessage.Msg(it.header.xid(), 1, 8, new ChunkLists(List.of(), List.of(used), null)),
-                    whole.readBytes(TestProgram.ACCEPTED_REPLY_BYTES + 8));
+            it.sendMsg(used, whole.readBytes(TestProgram.ACCEPTED_REPLY_BYTES + 8));
             whole.release();
         };
         Consumer<Exchange> inline = it -> {
@@ -173,10 +165,7 @@ final class RequesterFaultsTest extends ScriptedLoopback {
             reply.writeInt(1).writeInt(4).writeInt(7);
             it.send(new RpcRdmaMessage.Msg(it.header.xid(), 1, 8, it.chunks.asUnused()), reply);
         };
-        Consumer<Exchange> neverOffered = it -> {
-            WriteChunk other = new WriteChunk(List.of(new PlainSegment(77, 8, 0)));
-            it.send(new RpcRdmaMessage.NoMsg(it.header.xid(), 1, 8, new ChunkLists(List.of(), List.of(), other)), null);
-        };
+        Consumer<Exchange> neverOffered = it -> it.sendNoMsg(new WriteChunk(List.of(new PlainSegment(77, 8, 0))));
         return Stream.of(
                 Arguments.of("ERR_CHUNK", errChunk, CallOutcome.ERR_CHUNK),
                 Arguments.of("ERR_VERS", errVers, CallOutcome.ERR_VERS),
@@ -207,10 +196,8 @@ final class RequesterFaultsTest extends ScriptedLoopback {
                 it -> respondWith(it, segment -> new PlainSegment(segment.handle(), 0, segment.offset() + 8));
         Consumer<Exchange> tooLong = it -> respondWith(
                 it, segment -> new PlainSegment(segment.handle(), segment.lengthBytes() + 1, segment.offset()));
-        Consumer<Exchange> noSegments = it -> it.send(
-                new RpcRdmaMessage.Msg(
-                        it.header.xid(), 1, 8, new ChunkLists(List.of(), List.of(new WriteChunk(List.of())), null)),
-                it.reply().writerIndex(28));
+        Consumer<Exchange> noSegments =
+                it -> it.sendMsg(new WriteChunk(List.of()), it.reply().writerIndex(28));
         return Stream.of(
                 Arguments.of("other handle", otherHandle),
                 Arguments.of("other offset", otherOffset),
@@ -220,9 +207,8 @@ final class RequesterFaultsTest extends ScriptedLoopback {
 
     private static void respondWith(Exchange it, UnaryOperator<PlainSegment> change) {
         PlainSegment offered = it.chunks.writeList().get(0).segments().get(0);
-        WriteChunk changed = new WriteChunk(List.of(change.apply(offered)));
-        it.send(
-                new RpcRdmaMessage.Msg(it.header.xid(), 1, 8, new ChunkLists(List.of(), List.of(changed), null)),
+        it.sendMsg(
+                new WriteChunk(List.of(change.apply(offered))),
                 it.reply().writerIndex(TestProgram.ACCEPTED_REPLY_BYTES + 8));
     }
 
@@ -244,12 +230,8 @@ final class RequesterFaultsTest extends ScriptedLoopback {
 
     @Test
     void replyChunkWithoutAReplyEndsTheCall() throws Exception {
-        script = exchange -> {
-            WriteChunk used = exchange.push(Unpooled.directBuffer().writeZero(400), exchange.chunks.replyChunk());
-            exchange.send(
-                    new RpcRdmaMessage.NoMsg(exchange.header.xid(), 1, 8, new ChunkLists(List.of(), List.of(), used)),
-                    null);
-        };
+        script = exchange ->
+                exchange.sendNoMsg(exchange.push(Unpooled.directBuffer().writeZero(400), exchange.chunks.replyChunk()));
 
         assertThat(RdmaLoopback.failure(call(2, List.of(), List.of(), 50_000)))
                 .isInstanceOf(MalformedRpcMessageException.class);
@@ -283,9 +265,7 @@ final class RequesterFaultsTest extends ScriptedLoopback {
 
         assertThat(RdmaLoopback.failure(reply)).hasMessageContaining("cannot be invalidated");
         RdmaLoopback.await(channel.closeFuture(), "close");
-        CountDownLatch told = new CountDownLatch(1);
-        onLoop(told::countDown);
-        told.await();
+        awaitTurnOfTheLoop();
         assertThat(closedAtTheEnd).containsExactly(true);
         loopback.memory.exposed.set(0); // the queue pair is gone, and with it whoever could reach the memory
     }
@@ -350,8 +330,8 @@ final class RequesterFaultsTest extends ScriptedLoopback {
         });
     }
 
-    private void onLoop(Runnable task) {
-        channel.eventLoop().execute(task);
+    private void awaitTurnOfTheLoop() throws Exception {
+        RdmaLoopback.await(channel.eventLoop().submit(() -> {}), "turn of the loop");
     }
 
     private RpcRdmaRequester requester() {
