@@ -179,29 +179,8 @@ class ChunkVectorsTest {
         UpperLayerBindings bindings() {
             RpcCallHeader header =
                     Objects.requireNonNull(RpcCallHeader.parse(Unpooled.wrappedBuffer(whole)), "no call");
-            return UpperLayerBindings.none().with(header.program(), header.version(), new ItemsBinding(items));
-        }
-    }
-
-    private record ItemsBinding(List<XdrItem> arguments) implements UpperLayerBinding {
-        @Override
-        public boolean mayReduceArguments(RpcCallHeader header) {
-            return true;
-        }
-
-        @Override
-        public List<XdrItem> reducibleArguments(RpcCallHeader header, ByteBuf call) {
-            return arguments;
-        }
-
-        @Override
-        public ReplyBounds replyBounds(RpcCallHeader header, ByteBuf call) {
-            return ReplyBounds.UNKNOWN;
-        }
-
-        @Override
-        public List<XdrItem> reducibleResults(RpcCallHeader header, ByteBuf reply, BitSet reduced) {
-            return List.of();
+            return UpperLayerBindings.none()
+                    .with(header.program(), header.version(), new ItemsBinding(items, ReplyBounds.UNKNOWN));
         }
     }
 
@@ -321,31 +300,31 @@ class ChunkVectorsTest {
         }
     }
 
-    /** The results of the calls here: so many octets in each write chunk, their length words in front. */
-    private record ResultsBinding(List<Integer> lengths, int maxBytes) implements UpperLayerBinding {
+    /** With these arguments, and results that have a length word in front of each. */
+    private record ItemsBinding(List<XdrItem> arguments, ReplyBounds bounds) implements UpperLayerBinding {
         @Override
         public boolean mayReduceArguments(RpcCallHeader header) {
-            return false;
+            return true;
         }
 
         @Override
         public List<XdrItem> reducibleArguments(RpcCallHeader header, ByteBuf call) {
-            return List.of();
+            return arguments;
         }
 
         @Override
         public ReplyBounds replyBounds(RpcCallHeader header, ByteBuf call) {
-            return new ReplyBounds(maxBytes, lengths);
+            return bounds;
         }
 
         @Override
         public List<XdrItem> reducibleResults(RpcCallHeader header, ByteBuf reply, BitSet reduced) {
             List<XdrItem> items = new ArrayList<>();
             int at = TestProgram.ACCEPTED_REPLY_BYTES;
-            for (int i = 0; i < lengths.size(); i++) {
-                at += 4;
-                items.add(new XdrItem(at, lengths.get(i)));
-                at += reduced.get(i) ? 0 : lengths.get(i) + 3 & ~3;
+            for (int bytes : bounds.reducibleBytes()) {
+                boolean isAbsent = reduced.get(items.size());
+                items.add(new XdrItem(at + 4, bytes));
+                at += 4 + (isAbsent ? 0 : bytes + 3 & ~3);
             }
             return items;
         }
@@ -369,10 +348,9 @@ class ChunkVectorsTest {
                 Objects.requireNonNull(returned.replyChunk()).segments().get(0);
         memory.segments.add(replyChunk);
         int streamBytes = (int) replyChunk.lengthBytes();
-        UpperLayerBindings bindings =
-                UpperLayerBindings.none().with(PROGRAM, 3, new ResultsBinding(lengths, streamBytes + resultBytes));
+        UpperLayerBinding binding = new ItemsBinding(List.of(), new ReplyBounds(streamBytes + resultBytes, lengths));
         RpcRdmaConfig config = RpcRdmaConfig.builder()
-                .bindings(bindings)
+                .bindings(UpperLayerBindings.none().with(PROGRAM, 3, binding))
                 .fixed(f -> f.writeChunksPerCall = 4)
                 .build();
         RpcRdmaRequesterHandler handler = new RpcRdmaRequesterHandler(config, ctx -> memory);

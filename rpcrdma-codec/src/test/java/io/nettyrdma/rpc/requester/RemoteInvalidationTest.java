@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
-import io.netty.channel.IoHandlerFactory;
 import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.channel.Over;
 import io.nettyrdma.channel.RdmaChannel;
@@ -105,8 +104,10 @@ final class RemoteInvalidationTest {
     /** As on rxe, where the peer's invalidation of an ordinary region ends the connection. */
     @Test
     void deviceThatSendsInvalidationsButTakesNoneIsNotSaidToTakeThem() throws Exception {
-        try (RdmaLoopback loopback =
-                answeringOver(LoopsOver.newFactory(clock.provider(), Map.of("remoteInvalidation", false)))) {
+        try (RdmaLoopback loopback = RdmaLoopback.serving(
+                CONFIG,
+                TestProgram::server,
+                LoopsOver.newFactory(clock.provider(), Map.of("remoteInvalidation", false)))) {
             RdmaChannel channel = (RdmaChannel) loopback.connect(CONFIG);
             TestProgram.check(RpcRdmaRequester.of(channel), TestProgram.call(7, List.of(9000), List.of(9000), 0));
 
@@ -122,7 +123,9 @@ final class RemoteInvalidationTest {
     /** Devices of a provider may differ, so that only the connection's own counts. */
     @Test
     void deviceThatTakesInvalidationsIsSaidToTakeThemAsSoonAsItIsKnown() throws Exception {
-        try (RdmaLoopback loopback = answeringOver(
+        try (RdmaLoopback loopback = RdmaLoopback.serving(
+                CONFIG,
+                TestProgram::server,
                 LoopsOver.newFactoryBeforeDevices(clock.provider(), Map.of("remoteInvalidation", false)))) {
             RdmaChannel channel = (RdmaChannel) loopback.connect(CONFIG);
             TestProgram.check(RpcRdmaRequester.of(channel), TestProgram.call(7, List.of(9000), List.of(), 0));
@@ -139,8 +142,10 @@ final class RemoteInvalidationTest {
     @CsvSource({"true, 1", "false, 2"})
     @Requirement({"V2-117", "V2-118", "V2-119", "V2-120", "V2-172"})
     void oneHandleOfACallIsInvalidatedByItsReplyInVersion2(boolean understood, int left) throws Exception {
-        try (RdmaLoopback loopback = answeringOver(
-                LoopsOver.newFactory(clock.provider(), Map.of("remoteInvalidation", understood)), VERSION_2)) {
+        try (RdmaLoopback loopback = RdmaLoopback.serving(
+                VERSION_2,
+                TestProgram::server,
+                LoopsOver.newFactory(clock.provider(), Map.of("remoteInvalidation", understood)))) {
             Channel channel = loopback.connect(VERSION_2);
             TestProgram.check(RpcRdmaRequester.of(channel), TestProgram.call(7, List.of(30_000), List.of(90_000), 0));
 
@@ -156,8 +161,10 @@ final class RemoteInvalidationTest {
     @ValueSource(booleans = {true, false})
     @Requirement({"V2-119", "V2-120"})
     void parametersOfVersion2TellWhetherRepliesMayInvalidate(boolean understood) throws Exception {
-        try (RdmaLoopback loopback = answeringOver(
-                LoopsOver.newFactory(clock.provider(), Map.of("remoteInvalidation", understood)), VERSION_2)) {
+        try (RdmaLoopback loopback = RdmaLoopback.serving(
+                VERSION_2,
+                TestProgram::server,
+                LoopsOver.newFactory(clock.provider(), Map.of("remoteInvalidation", understood)))) {
             BlockingQueue<Boolean> told = new LinkedBlockingQueue<>();
             RpcRdmaListener listener = new RpcRdmaListener() {
                 @Override
@@ -173,13 +180,5 @@ final class RemoteInvalidationTest {
             assertThat(loopback.memory.accesses).hasSize(1);
             assertThat(loopback.memory.invalidations).as("by the requester").hasValue(understood ? 0 : 1);
         }
-    }
-
-    private static RdmaLoopback answeringOver(IoHandlerFactory loops) throws Exception {
-        return answeringOver(loops, CONFIG);
-    }
-
-    private static RdmaLoopback answeringOver(IoHandlerFactory loops, RpcRdmaConfig config) throws Exception {
-        return RdmaLoopback.serving(config, TestProgram::server, loops);
     }
 }
