@@ -23,10 +23,8 @@ import io.nettyrdma.verbs.soft.ClockedProvider;
 import io.nettyrdma.verbs.soft.SoftProviderConfig;
 import io.nettyrdma.verbs.soft.faults.FaultPlan;
 import io.nettyrdma.verbs.strict.AllTraitsOnly;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.channels.SocketChannel;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -49,13 +47,10 @@ final class ReconnectStagesTest {
     private static final int MIDDLE = 700;
 
     private FaultedCalls calls;
-    /** Bound, so that the port is nobody else's, but not listening. */
-    private SocketChannel nobody;
 
     @BeforeEach
     void listen() throws Exception {
         calls = new FaultedCalls(new ClockedProvider(LoopsOver.config(SoftProviderConfig.builder())));
-        nobody = SocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     }
 
     @AfterEach
@@ -63,16 +58,7 @@ final class ReconnectStagesTest {
         try {
             calls.end(List.of());
         } finally {
-            nobody.close();
             calls.close();
-        }
-    }
-
-    private InetSocketAddress nobodysAddress() {
-        try {
-            return (InetSocketAddress) nobody.getLocalAddress();
-        } catch (IOException e) {
-            throw new AssertionError(e);
         }
     }
 
@@ -85,8 +71,9 @@ final class ReconnectStagesTest {
     @Test
     @Requirement("V1-122")
     void refusedReconnectIsRepeatedUntilSomebodyListens() throws Exception {
-        ScriptedResolver resolver = new ScriptedResolver(
-                (attempt, asked) -> attempt > 1 && attempt <= 1 + REFUSALS ? nobodysAddress() : asked);
+        InetSocketAddress refusing = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
+        ScriptedResolver resolver =
+                new ScriptedResolver((attempt, asked) -> attempt > 1 && attempt <= 1 + REFUSALS ? refusing : asked);
         try (ReconnectingCalls run = client(Retransmission.ALL, resolver)) {
             run.relay.next(FaultPlan.none().resetAt(MIDDLE), FaultPlan.none());
             run.begin().end();
