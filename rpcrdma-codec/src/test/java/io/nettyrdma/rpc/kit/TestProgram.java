@@ -32,7 +32,7 @@ import java.util.function.Supplier;
  *
  * <p>Arguments: count, opaques, count of results, their lengths, trailer length. Results: count, opaques, trailer.
  */
-public final class TestProgram implements UpperLayerBinding {
+public class TestProgram implements UpperLayerBinding {
 
     public static final int PROGRAM = 500_000;
     /** Octets of a call without credentials and arguments. */

@@ -30,22 +30,20 @@ class RemoteErrorAdviceTest {
                 .versions(2, 2);
     }
 
-    /** The failure of a call with an argument and a result of so many bytes, and {@code trailer} bytes besides. */
+    /** Returns the failure of a call with these arguments, whose reply has {@code trailer} bytes. */
     private static Throwable failure(
-            RpcRdmaConfig.Builder client, RpcRdmaConfig.Builder server, int argument, int result, int trailer)
+            RpcRdmaConfig.Builder client, RpcRdmaConfig.Builder server, List<Integer> arguments, int trailer)
             throws Exception {
         try (RdmaLoopback loopback = RdmaLoopback.serving(server.build(), TestProgram::server)) {
             Channel channel = loopback.connect(client.build());
-            List<Integer> arguments = argument == 0 ? List.of() : List.of(argument);
-            List<Integer> results = result == 0 ? List.of() : List.of(result);
-            ByteBuf call = TestProgram.call(7, arguments, results, trailer);
+            ByteBuf call = TestProgram.call(7, arguments, List.of(), trailer);
             return RdmaLoopback.failure(RpcRdmaRequester.of(channel).call(call));
         }
     }
 
     @Test
     void serverWithoutTheBindingOfTheProgramIsToldFromABrokenCall() throws Exception {
-        assertThat(failure(config(), config().bindings(UpperLayerBindings.nfs()), 40_000, 0, 0))
+        assertThat(failure(config(), config().bindings(UpperLayerBindings.nfs()), List.of(40_000), 0))
                 .isInstanceOf(RemoteErrorException.class)
                 .hasMessage("xid 0x7: responder answered RDMA2_ERR_BAD_XDR; if the call had read chunks, declare its"
                         + " program in RpcRdmaConfig.bindings, the same on both sides, and leave XDR padding out of"
@@ -58,7 +56,7 @@ class RemoteErrorAdviceTest {
         RpcRdmaConfig.Builder client =
                 config().bindings(UpperLayerBindings.nfs()).version2(v2 -> v2.maxContinuedBytes(0));
 
-        assertThat(failure(client, config().version2(v2 -> v2.maxContinuedBytes(0)), 0, 0, 100_000))
+        assertThat(failure(client, config().version2(v2 -> v2.maxContinuedBytes(0)), List.of(), 100_000))
                 .isInstanceOf(RemoteErrorException.class)
                 .hasMessageContaining("RDMA2_ERR_REPLY_RESOURCE")
                 .hasMessageContaining("RpcRdmaCall.maxReplyBytes")
@@ -67,7 +65,7 @@ class RemoteErrorAdviceTest {
 
     @Test
     void limitOfTheResponderIsNamedAsItsOwn() throws Exception {
-        assertThat(failure(config(), config().maxCallBytes(20_000), 40_000, 0, 0))
+        assertThat(failure(config(), config().maxCallBytes(20_000), List.of(40_000), 0))
                 .isInstanceOf(RemoteErrorException.class)
                 .hasMessageContaining("RDMA2_ERR_SYSTEM")
                 .hasMessageContaining("or its program refused the call")

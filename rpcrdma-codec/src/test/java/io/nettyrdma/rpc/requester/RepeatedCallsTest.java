@@ -22,9 +22,7 @@ import io.nettyrdma.rpc.error.RemoteErrorException;
 import io.nettyrdma.rpc.kit.RdmaLoopback;
 import io.nettyrdma.rpc.kit.TestProgram;
 import io.nettyrdma.rpc.message.RpcRdmaCall;
-import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.observe.RpcRdmaListener;
-import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -52,6 +50,9 @@ class RepeatedCallsTest {
         }
     };
 
+    private RpcRdmaConfig.Builder client = config(new TestProgram());
+    private final RpcRdmaConfig.Builder server = config(new TestProgram());
+
     private RpcRdmaConfig.Builder config(UpperLayerBinding binding) {
         return TestLimits.negotiationTimeout(RpcRdmaConfig.builder(), Deadline.DURATION)
                 .versions(2, 2)
@@ -60,8 +61,8 @@ class RepeatedCallsTest {
                 .bindings(UpperLayerBindings.none().with(TestProgram.PROGRAM, 1, binding));
     }
 
-    private RdmaLoopback serve(RpcRdmaConfig config) throws Exception {
-        return RdmaLoopback.serving(config, () -> new SimpleChannelInboundHandler<ByteBuf>() {
+    private RdmaLoopback serve() throws Exception {
+        return RdmaLoopback.serving(server.build(), () -> new SimpleChannelInboundHandler<ByteBuf>() {
             @Override
             protected void channelRead0(ChannelHandlerContext ctx, ByteBuf call) {
                 executed.incrementAndGet();
@@ -70,13 +71,14 @@ class RepeatedCallsTest {
         });
     }
 
-    /** Makes the call, and another one behind it. */
-    private void checkAnswered(RpcRdmaConfig client, RpcRdmaConfig server, RpcRdmaCall call) throws Exception {
-        try (RdmaLoopback loopback = serve(server)) {
-            Channel channel = loopback.connect(client);
+    /** Makes the call, and another one behind it. An attempt whose chunks are refused is not executed. */
+    private void checkAnswered(RpcRdmaCall call, int executions) throws Exception {
+        try (RdmaLoopback loopback = serve()) {
+            Channel channel = loopback.connect(client.build());
             checkReply(channel, call);
             checkAllIsGivenBack(loopback, channel);
         }
+        assertThat(executed).as("executions").hasValue(executions);
     }
 
     private static void checkReply(Channel channel, RpcRdmaCall call) throws Exception {
@@ -84,13 +86,15 @@ class RepeatedCallsTest {
         TestProgram.check(it -> requester.call(call, Deadline.DURATION), 1, call::content, "the call");
     }
 
-    private Throwable failure(RpcRdmaConfig client, RpcRdmaConfig server, RpcRdmaCall call) throws Exception {
-        try (RdmaLoopback loopback = serve(server)) {
-            Channel channel = loopback.connect(client);
+    private RemoteErrorException failure(RpcRdmaCall call, int executions) throws Exception {
+        try (RdmaLoopback loopback = serve()) {
+            Channel channel = loopback.connect(client.build());
             Throwable failure =
                     RdmaLoopback.failure(RpcRdmaRequester.of(channel).call(call, Deadline.DURATION));
             checkAllIsGivenBack(loopback, channel);
-            return failure;
+            assertThat(executed).as("executions").hasValue(executions);
+            assertThat(failure).isInstanceOf(RemoteErrorException.class);
+            return (RemoteErrorException) failure;
         }
     }
 
@@ -109,42 +113,32 @@ class RepeatedCallsTest {
     @Test
     @Requirement({"V2-146", "V2-147"})
     void fewerReadChunksAreUsedWhereThatIsWhatIsTaken() throws Exception {
-        checkAnsweredAtTheSecondAttempt(
-                TestLimits.maxReadChunks(config(new TestProgram()), 1), call(List.of(40_000, 40_000), List.of(), 0));
+        TestLimits.maxReadChunks(server, 1);
+        checkAnswered(call(List.of(40_000, 40_000), List.of(), 0), 2);
     }
 
     @Test
     @Requirement({"V2-146", "V2-147"})
     void callIsContinuedWhereNoReadChunksAreTaken() throws Exception {
-        checkAnsweredAtTheSecondAttempt(
-                TestLimits.maxReadChunks(config(new TestProgram()), 0), call(List.of(40_000), List.of(40_000), 0));
+        TestLimits.maxReadChunks(server, 0);
+        checkAnswered(call(List.of(40_000), List.of(40_000), 0), 2);
     }
 
     @Test
     @Requirement({"V2-147", "V2-148"})
     void replyChunkIsOfferedWhereNoWriteChunksAreTaken() throws Exception {
-        checkAnsweredAtTheSecondAttempt(
-                TestLimits.maxWriteChunks(config(new TestProgram()), 0), call(List.of(), List.of(40_000), 0));
-    }
-
-    /** The first attempt is not executed. */
-    private void checkAnsweredAtTheSecondAttempt(RpcRdmaConfig.Builder server, RpcRdmaCall call) throws Exception {
-        checkAnswered(config(new TestProgram()).build(), server.build(), call);
-
-        assertThat(executed).as("executions").hasValue(2);
+        TestLimits.maxWriteChunks(server, 0);
+        checkAnswered(call(List.of(), List.of(40_000), 0), 2);
     }
 
     @Test
     @Requirement({"V2-139", "V2-146", "V2-147"})
     void callThatIsTooLongToContinueFailsWhereNoReadChunksAreTaken() throws Exception {
-        Throwable failure = failure(
-                config(new TestProgram()).build(),
-                TestLimits.maxReadChunks(config(new TestProgram()), 0).build(),
-                call(List.of(200_000), List.of(), 0));
+        TestLimits.maxReadChunks(server, 0);
+        RemoteErrorException failure = failure(call(List.of(200_000), List.of(), 0), 1);
 
-        assertThat(failure).isInstanceOf(RemoteErrorException.class).hasMessageContaining("RDMA2_ERR_READ_CHUNKS");
-        assertThat(((RemoteErrorException) failure).numbers()).containsExactly(0L);
-        assertThat(executed).as("executions").hasValue(1);
+        assertThat(failure).hasMessageContaining("RDMA2_ERR_READ_CHUNKS");
+        assertThat(failure.numbers()).containsExactly(0L);
     }
 
     @ParameterizedTest
@@ -152,46 +146,36 @@ class RepeatedCallsTest {
     @Requirement({"V2-133", "V2-147"})
     void longerWriteChunkIsOfferedIfTheCallMayBeExecutedTwice(boolean saidByBinding) throws Exception {
         Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", "a reply is not sent");
+        client = config(new Understating(saidByBinding));
         RpcRdmaCall call = call(List.of(), List.of(60_000), 0);
-        checkAnswered(
-                config(new Understating(saidByBinding)).build(),
-                config(new TestProgram()).build(),
-                saidByBinding ? call : call.repeatable());
-
-        assertThat(executed).as("executions").hasValue(3);
+        checkAnswered(saidByBinding ? call : call.repeatable(), 3);
     }
 
     @Test
     @Requirement({"V2-132", "V2-133", "V2-147", "V2-153"})
     void replyChunkOfTheLengthThatIsNeededIsOfferedIfTheCallMayBeExecutedTwice() throws Exception {
         Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", "a reply is not sent");
-        checkAnswered(
-                config(new Understating(true)).build(),
-                config(new TestProgram()).build(),
-                call(List.of(), List.of(), 150_000));
-
-        assertThat(executed).as("executions").hasValue(3);
+        client = config(new Understating(true));
+        checkAnswered(call(List.of(), List.of(), 150_000), 3);
     }
 
     @Test
     @Requirement({"V2-132", "V2-133", "V2-151", "V2-152"})
     void callThatMustNotBeExecutedTwiceFailsWithWhatItsReplyNeeds() throws Exception {
         Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", "a reply is not sent");
-        Throwable failure = failure(
-                config(new Understating(false)).build(),
-                config(new TestProgram()).build(),
-                call(List.of(), List.of(60_000), 0));
+        client = config(new Understating(false));
+        RemoteErrorException failure = failure(call(List.of(), List.of(60_000), 0), 2);
 
-        assertThat(failure).isInstanceOf(RemoteErrorException.class).hasMessageContaining("RDMA2_ERR_WRITE_RESOURCE");
-        assertThat(((RemoteErrorException) failure).numbers()).containsExactly(1L, 60_000L);
-        assertThat(executed).as("executions").hasValue(2);
+        assertThat(failure).hasMessageContaining("RDMA2_ERR_WRITE_RESOURCE");
+        assertThat(failure.numbers()).containsExactly(1L, 60_000L);
     }
 
     @Test
     @Requirement("V2-131")
     void replyThatIsTooLongForItsChunkIsContinued() throws Exception {
-        try (RdmaLoopback loopback = serve(config(new TestProgram()).build())) {
-            Channel channel = loopback.connect(config(new Understating(false)).build());
+        client = config(new Understating(false));
+        try (RdmaLoopback loopback = serve()) {
+            Channel channel = loopback.connect(client.build());
             RpcRdmaCall call = call(List.of(), List.of(), 60_000);
             checkReply(channel, call);
             assertThat(loopback.memory.accesses).as("a reply chunk").hasSize(1);
@@ -203,8 +187,8 @@ class RepeatedCallsTest {
     @Test
     @Requirement({"V2-125", "V2-168"})
     void messagesOfModerateLengthAreContinuedThoughChunksArePossible() throws Exception {
-        try (RdmaLoopback loopback = serve(config(new TestProgram()).build())) {
-            Channel channel = loopback.connect(config(new TestProgram()).build());
+        try (RdmaLoopback loopback = serve()) {
+            Channel channel = loopback.connect(client.build());
             ByteBuf call = TestProgram.call(7, List.of(6000), List.of(6000), 6000);
             TestProgram.check(RpcRdmaRequester.of(channel), call);
             assertThat(loopback.memory.accesses).isEmpty();
@@ -212,31 +196,20 @@ class RepeatedCallsTest {
     }
 
     /** Expects half of each result. */
-    private record Understating(boolean repeatable) implements UpperLayerBinding {
+    private static final class Understating extends TestProgram {
 
-        private static final UpperLayerBinding RIGHT = new TestProgram();
+        private final boolean repeatable;
 
-        @Override
-        public boolean mayReduceArguments(RpcCallHeader header) {
-            return RIGHT.mayReduceArguments(header);
-        }
-
-        @Override
-        public List<XdrItem> reducibleArguments(RpcCallHeader header, ByteBuf call) {
-            return RIGHT.reducibleArguments(header, call);
+        Understating(boolean repeatable) {
+            this.repeatable = repeatable;
         }
 
         @Override
         public ReplyBounds replyBounds(RpcCallHeader header, ByteBuf call) {
-            ReplyBounds bounds = RIGHT.replyBounds(header, call);
+            ReplyBounds bounds = super.replyBounds(header, call);
             return new ReplyBounds(
                     Math.max(100, bounds.maxBytes() / 2),
                     bounds.reducibleBytes().stream().map(it -> it / 2).toList());
-        }
-
-        @Override
-        public List<XdrItem> reducibleResults(RpcCallHeader header, ByteBuf reply, BitSet reduced) {
-            return RIGHT.reducibleResults(header, reply, reduced);
         }
 
         @Override
