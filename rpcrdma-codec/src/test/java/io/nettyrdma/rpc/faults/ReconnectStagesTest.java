@@ -8,7 +8,12 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.resolver.AbstractAddressResolver;
+import io.netty.resolver.AddressResolver;
+import io.netty.resolver.AddressResolverGroup;
+import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.Promise;
 import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.channel.Over;
 import io.nettyrdma.channel.RdmaPrivateDataEvent;
@@ -30,6 +35,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -59,6 +65,46 @@ final class ReconnectStagesTest {
             calls.end(List.of());
         } finally {
             calls.close();
+        }
+    }
+
+    /** Says for each attempt to connect where it goes. */
+    private static final class ScriptedResolver extends AddressResolverGroup<InetSocketAddress> {
+
+        /** From the number of an attempt, counted from 1, to its address; {@code null} never says. */
+        private interface Script {
+            @Nullable
+            InetSocketAddress resolve(int attempt, InetSocketAddress asked);
+        }
+
+        final AtomicInteger attempts = new AtomicInteger();
+        private final Script script;
+
+        ScriptedResolver(Script script) {
+            this.script = script;
+        }
+
+        @Override
+        protected AddressResolver<InetSocketAddress> newResolver(EventExecutor executor) {
+            return new AbstractAddressResolver<>(executor, InetSocketAddress.class) {
+                @Override
+                protected boolean doIsResolved(InetSocketAddress address) {
+                    return false;
+                }
+
+                @Override
+                protected void doResolve(InetSocketAddress address, Promise<InetSocketAddress> promise) {
+                    InetSocketAddress next = script.resolve(attempts.incrementAndGet(), address);
+                    if (next != null) {
+                        promise.setSuccess(next);
+                    }
+                }
+
+                @Override
+                protected void doResolveAll(InetSocketAddress address, Promise<List<InetSocketAddress>> promise) {
+                    promise.setFailure(new UnsupportedOperationException());
+                }
+            };
         }
     }
 
