@@ -257,10 +257,7 @@ class ChunkVectorsTest {
     }
 
     private static RpcRdmaConfig generous(UpperLayerBindings bindings) {
-        return RpcRdmaConfig.builder()
-                .fixed(f -> f.maxSegmentsPerChunk = 16384)
-                .fixed(f -> f.maxReadChunks = 1024)
-                .fixed(f -> f.maxWriteChunks = 1024)
+        return HandlerVectorsTest.generous().toBuilder()
                 .maxCallBytes(MAX_CALL_BYTES + (1 << 16))
                 .bindings(bindings)
                 .build();

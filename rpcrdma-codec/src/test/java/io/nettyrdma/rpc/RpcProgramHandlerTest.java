@@ -10,8 +10,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
-import io.netty.channel.Channel;
-import io.netty.channel.EventLoopGroup;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.CorruptedFrameException;
 import io.netty.util.concurrent.DefaultEventExecutor;
@@ -19,7 +17,6 @@ import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.ImmediateEventExecutor;
 import io.netty.util.concurrent.Promise;
-import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.internal.CapturedLog;
 import io.nettyrdma.rpc.kit.RdmaLoopback;
@@ -264,7 +261,6 @@ class RpcProgramHandlerTest {
     /** As many as stopped a connection when a handler that throws left them without an answer. */
     @Test
     void callsThatFailHoldNoCredits() throws Exception {
-        EventLoopGroup group = LoopsOver.group(2);
         EventExecutor worker = new DefaultEventExecutor();
         RpcProgramHandler program = RpcProgramHandler.of(PROGRAM, 3, 3)
                 .procedure(3, ADD, arguments -> {
@@ -276,10 +272,9 @@ class RpcProgramHandlerTest {
                         arguments -> worker.submit(() -> {
                             throw new IllegalStateException("no");
                         }));
-        Channel listener = RdmaLoopback.listen(
-                group, pipeline -> pipeline.addLast(new RpcRdmaResponderHandler(), program.log(log.log())));
+        RdmaLoopback loopback = RdmaLoopback.serving(RpcRdmaConfig.defaults(), () -> program.log(log.log()));
         RpcRdmaClient client =
-                RdmaLoopback.client(group, listener.localAddress()).build();
+                RdmaLoopback.client(loopback.group, loopback.address()).build();
         List<Future<ByteBuf>> replies = new ArrayList<>();
         for (int xid = 0; xid < 400; xid++) {
             replies.add(
@@ -293,6 +288,6 @@ class RpcProgramHandlerTest {
         }
         client.close();
         worker.shutdownGracefully(0, 5, TimeUnit.SECONDS).sync();
-        group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
+        loopback.close();
     }
 }
