@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
@@ -133,6 +134,15 @@ public final class ScriptedResponder extends SimpleChannelInboundHandler<ByteBuf
 
         /** As a well-behaved responder answers: results in write chunks, the rest inline or in the reply chunk. */
         public void answer() {
+            answer(this::send);
+        }
+
+        /** The same, with an invalidation. */
+        public void answerInvalidating(int key) {
+            answer((message, payload) -> sendInvalidating(message, payload, key));
+        }
+
+        private void answer(BiConsumer<RpcRdmaMessage, ByteBuf> way) {
             ByteBuf whole = reply();
             ByteBuf stream = ctx.alloc().buffer().writeBytes(whole, TestProgram.ACCEPTED_REPLY_BYTES + 4);
             int results = stream.getInt(TestProgram.ACCEPTED_REPLY_BYTES);
@@ -157,11 +167,11 @@ public final class ScriptedResponder extends SimpleChannelInboundHandler<ByteBuf
             whole.release();
             if (chunks.replyChunk() != null) {
                 WriteChunk used = push(stream, chunks.replyChunk());
-                send(
+                way.accept(
                         new RpcRdmaMessage.NoMsg(header.xid(), 1, grant, new ChunkLists(List.of(), writeList, used)),
                         null);
             } else {
-                send(
+                way.accept(
                         new RpcRdmaMessage.Msg(header.xid(), 1, grant, new ChunkLists(List.of(), writeList, null)),
                         stream);
             }

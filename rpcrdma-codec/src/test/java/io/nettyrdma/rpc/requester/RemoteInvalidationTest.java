@@ -4,7 +4,6 @@ package io.nettyrdma.rpc.requester;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.channel.Over;
@@ -23,8 +22,6 @@ import io.nettyrdma.rpc.observe.RpcRdmaListener;
 import io.nettyrdma.rpc.observe.RpcRdmaParametersEvent;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
 import io.nettyrdma.rpc.wire.CmPrivateData;
-import io.nettyrdma.rpc.wire.header.ChunkLists;
-import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
 import io.nettyrdma.verbs.soft.ClockedProvider;
 import io.nettyrdma.verbs.soft.SoftProviderConfig;
 import java.util.List;
@@ -67,24 +64,11 @@ final class RemoteInvalidationTest {
         }
     }
 
-    private static void answerInvalidating(Exchange exchange, int handle) {
-        ByteBuf reply = exchange.reply();
-        int results = TestProgram.ACCEPTED_REPLY_BYTES + 4;
-        ByteBuf stream = exchange.ctx.alloc().buffer().writeBytes(reply, 0, results + 4);
-        ByteBuf result = reply.retainedSlice(results + 4, 9000);
-        reply.release();
-        ChunkLists returned = new ChunkLists(
-                List.of(),
-                List.of(exchange.push(result, exchange.chunks.writeList().get(0))),
-                null);
-        exchange.sendInvalidating(new RpcRdmaMessage.Msg(exchange.header.xid(), 1, 32, returned), stream, handle);
-    }
-
     @Test
     @Requirement("PD-016")
     void whatTheResponderHasInvalidatedIsNotInvalidatedAgain() throws Exception {
         CountingMemory memory = call(it ->
-                answerInvalidating(it, it.chunks.readList().get(0).segment().handle()));
+                it.answerInvalidating(it.chunks.readList().get(0).segment().handle()));
 
         assertThat(memory.accesses).hasSize(2);
         assertThat(memory.invalidations).hasValue(1);

@@ -22,7 +22,6 @@ import io.nettyrdma.rpc.message.RpcRdmaCall;
 import io.nettyrdma.rpc.message.XdrItem;
 import io.nettyrdma.rpc.wire.header.ChunkLists;
 import io.nettyrdma.rpc.wire.header.ReadSegment;
-import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.header.WriteChunk;
 import io.nettyrdma.verbs.strict.AllTraitsOnly;
 import java.util.ArrayList;
@@ -168,14 +167,8 @@ final class RequesterChunksTest extends ScriptedLoopback {
     @Test
     @Requirement({"PD-016", "V1-101"})
     void handleThatTheResponderInvalidatedIsFine() throws Exception {
-        script = exchange -> {
-            ByteBuf whole = exchange.reply();
-            WriteChunk used = exchange.push(whole, exchange.chunks.replyChunk());
-            exchange.sendInvalidating(
-                    new RpcRdmaMessage.NoMsg(exchange.header.xid(), 1, 8, new ChunkLists(List.of(), List.of(), used)),
-                    null,
-                    used.segments().get(0).handle());
-        };
+        script = it ->
+                it.answerInvalidating(it.chunks.replyChunk().segments().get(0).handle());
         answersRightly(List.of(30_000), List.of(), 30_000);
         assertThat(loopback.memory.exposed).hasValue(0);
 

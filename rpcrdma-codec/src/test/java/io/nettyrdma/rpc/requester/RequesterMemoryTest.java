@@ -20,14 +20,11 @@ import io.nettyrdma.rpc.RpcRdmaRequester;
 import io.nettyrdma.rpc.TestLimits;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.kit.HighWater;
-import io.nettyrdma.rpc.kit.NoVerbsLeft;
 import io.nettyrdma.rpc.kit.Poll;
 import io.nettyrdma.rpc.kit.RdmaLoopback;
-import io.nettyrdma.rpc.kit.ScriptedResponder;
-import io.nettyrdma.rpc.kit.ScriptedResponder.Exchange;
+import io.nettyrdma.rpc.kit.ScriptedLoopback;
 import io.nettyrdma.rpc.kit.TestProgram;
 import io.nettyrdma.rpc.message.RpcHeaders;
-import io.nettyrdma.rpc.wire.CmPrivateData;
 import io.nettyrdma.rpc.wire.header.ChunkLists;
 import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
 import io.nettyrdma.verbs.strict.AllTraitsOnly;
@@ -36,8 +33,6 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -49,8 +44,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * the posted receives, what the application keeps, and the memory that the calls in flight expose.
  */
 @Over
-@ExtendWith({AllTraitsOnly.class, NoVerbsLeft.class})
-final class RequesterMemoryTest {
+@ExtendWith(AllTraitsOnly.class)
+final class RequesterMemoryTest extends ScriptedLoopback {
 
     private static final int CREDITS = 8;
     private static final int RESERVE = 8;
@@ -66,30 +61,21 @@ final class RequesterMemoryTest {
             .build();
 
     private final HighWater peak = new HighWater();
-    private final AtomicInteger served = new AtomicInteger();
-    private volatile Consumer<Exchange> script = Exchange::answer;
-    private RdmaLoopback loopback;
     private Channel channel;
 
     @BeforeEach
     void connect() throws Exception {
-        loopback = new RdmaLoopback(
-                new CmPrivateData(true, SLOT_BYTES, SLOT_BYTES),
-                () -> new ScriptedResponder(32, exchange -> {
-                    script.accept(exchange);
-                    served.incrementAndGet();
-                }));
         channel = loopback.connect(CONFIG);
         channel.config().setAllocator(peak.alloc);
         channel.pipeline().addFirst(peak);
         RdmaLoopback.answered(call(0, 8), "first call"); // there is more than one credit now
-        Poll.until("the first call", () -> served.get() == 1);
+        next();
     }
 
     @AfterEach
-    void nothingIsLeft() {
-        loopback.close();
-        assertThat(loopback.memory.held).hasValue(0);
+    @Override
+    public void close() {
+        super.close();
         assertThat(peak.alloc.metric().usedDirectMemory()).isZero();
         assertThat(peak.alloc.metric().usedHeapMemory()).isZero();
     }
@@ -159,7 +145,7 @@ final class RequesterMemoryTest {
         for (ChannelFuture refused : writes.subList(CREDITS + WAITING, 30)) {
             assertThat(RdmaLoopback.failure(refused)).hasFieldOrPropertyWithValue("reason", QUEUE_FULL);
         }
-        Poll.until("the calls that have credits", () -> served.get() > CREDITS);
+        Poll.until("the calls that have credits", () -> arrived.size() == CREDITS);
 
         assertThat(replies).isEmpty();
         // The calls that wait keep their messages, of less than 256 octets.
@@ -185,7 +171,7 @@ final class RequesterMemoryTest {
             replies.add(RpcRdmaRequester.of(channel)
                     .call(TestProgram.call(xid, List.of(), List.of(RESULT_BYTES - 512), 0)));
         }
-        Poll.until("the calls that have credits", () -> served.get() > CREDITS);
+        Poll.until("the calls that have credits", () -> arrived.size() == CREDITS);
 
         assertThat(loopback.memory.exposed).hasValue(CREDITS);
         assertThat(peak.mostMemoryBytes)

@@ -45,6 +45,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -455,8 +456,14 @@ class RpcRdmaRequesterHandlerTest {
 
     @Test
     void callsMadeFromAReplyShareOneFlush() {
-        FlushCounter flushes = new FlushCounter();
-        channel.pipeline().addFirst(flushes);
+        AtomicInteger flushes = new AtomicInteger();
+        channel.pipeline().addFirst(new ChannelOutboundHandlerAdapter() {
+            @Override
+            public void flush(ChannelHandlerContext ctx) {
+                flushes.incrementAndGet();
+                ctx.flush();
+            }
+        });
         RpcRdmaRequester requester = RpcRdmaRequester.of(channel);
         channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
             @Override
@@ -467,12 +474,12 @@ class RpcRdmaRequesterHandlerTest {
             }
         });
         channel.writeOutbound(pipeline.call(1));
-        int before = flushes.count;
+        int before = flushes.get();
 
         pipeline.receiveReply(1, 8);
 
         assertThat(pipeline.sends()).isEqualTo(3);
-        assertThat(flushes.count).isEqualTo(before + 1);
+        assertThat(flushes).hasValue(before + 1);
         pipeline.dropSends();
     }
 
@@ -557,15 +564,5 @@ class RpcRdmaRequesterHandlerTest {
                 .filter(RpcCallFailedEvent.class::isInstance)
                 .map(event -> ((RpcCallFailedEvent) event).xid())
                 .toList();
-    }
-
-    private static final class FlushCounter extends ChannelOutboundHandlerAdapter {
-        int count;
-
-        @Override
-        public void flush(ChannelHandlerContext ctx) {
-            count++;
-            ctx.flush();
-        }
     }
 }
