@@ -12,36 +12,31 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.netty.bootstrap.Bootstrap;
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
-import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaIoHandler;
-import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.authentication.Handshake;
 import io.nettyrdma.rpc.authentication.HandshakeStep;
 import io.nettyrdma.rpc.authentication.HostAuthentication;
 import io.nettyrdma.rpc.binding.UpperLayerBindings;
 import io.nettyrdma.rpc.binding.XdrBinding;
+import io.nettyrdma.rpc.kit.RdmaLoopback;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.metrics.RpcRdmaMetrics;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -72,35 +67,9 @@ class ReadmeSnippetsTest {
         }
     }
 
-    /** Adds handlers to a channel. */
-    private interface Handlers {
-        void addTo(RdmaChannel channel);
-    }
-
-    private static ChannelInitializer<RdmaChannel> initializer(Handlers handlers) {
-        return new ChannelInitializer<>() {
-            @Override
-            protected void initChannel(RdmaChannel channel) {
-                handlers.addTo(channel);
-            }
-        };
-    }
-
-    private Channel connect(Handlers server, Handlers client) throws InterruptedException {
-        Channel listener = new ServerBootstrap()
-                .group(group)
-                .channel(RdmaServerChannel.class)
-                .childHandler(initializer(server))
-                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                .sync()
-                .channel();
-        return new Bootstrap()
-                .group(group)
-                .channel(RdmaChannel.class)
-                .handler(initializer(client))
-                .connect(listener.localAddress())
-                .sync()
-                .channel();
+    private Channel connect(Consumer<Channel> server, Consumer<Channel> client) throws Exception {
+        Channel listener = RdmaLoopback.listen(group, pipeline -> server.accept(pipeline.channel()));
+        return RdmaLoopback.connect(group, listener.localAddress(), pipeline -> client.accept(pipeline.channel()));
     }
 
     private static void assertSuccess(Future<ByteBuf> future) throws Exception {
