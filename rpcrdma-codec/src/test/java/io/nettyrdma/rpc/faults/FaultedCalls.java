@@ -5,7 +5,6 @@ package io.nettyrdma.rpc.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.bootstrap.Bootstrap;
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.Channel;
@@ -21,7 +20,6 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.LoopsOver;
 import io.nettyrdma.channel.RdmaChannel;
-import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaRequester;
@@ -34,7 +32,6 @@ import io.nettyrdma.rpc.kit.TestProgram;
 import io.nettyrdma.rpc.requester.CallMemory;
 import io.nettyrdma.verbs.soft.ClockedProvider;
 import io.nettyrdma.verbs.soft.faults.NothingLeft;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
@@ -150,25 +147,12 @@ final class FaultedCalls implements AutoCloseable {
         this.inlineBytes = inlineBytes;
         requesters = new MultiThreadIoEventLoopGroup(1, factory);
         responders = new MultiThreadIoEventLoopGroup(1, factory);
-        listener = RdmaLoopback.await(
-                        new ServerBootstrap()
-                                .group(responders)
-                                .channel(RdmaServerChannel.class)
-                                .childOption(ChannelOption.ALLOCATOR, alloc)
-                                .childHandler(new ChannelInitializer<>() {
-                                    @Override
-                                    protected void initChannel(Channel channel) {
-                                        accepted.add(channel);
-                                        channel.pipeline()
-                                                .addLast(
-                                                        meddler.get(),
-                                                        new RpcRdmaResponderHandler(config().build()),
-                                                        new CountingService(alloc, log));
-                                    }
-                                })
-                                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
-                        "bind")
-                .channel();
+        listener = RdmaLoopback.listen(responders, pipeline -> {
+            accepted.add(pipeline.channel());
+            pipeline.channel().config().setAllocator(alloc);
+            pipeline.addLast(
+                    meddler.get(), new RpcRdmaResponderHandler(config().build()), new CountingService(alloc, log));
+        });
         bystander = RdmaLoopback.await(
                         connect(
                                 new Endings(Kind.READ_AND_REPLY_CHUNK, true),
