@@ -141,24 +141,19 @@ final class RequesterFaultsTest extends ScriptedLoopback {
         assertThat(loopback.memory.exposed).hasValue(0);
     }
 
+    private static WriteChunk pushZeros(Exchange it) {
+        return it.push(
+                Unpooled.directBuffer().writeZero(100), it.chunks.writeList().get(0));
+    }
+
     static Stream<Arguments> endings() {
         Consumer<Exchange> errChunk = it -> it.send(new RpcRdmaMessage.ErrorMsg(it.header.xid(), 1, 8, null), null);
         Consumer<Exchange> errVers =
                 it -> it.send(new RpcRdmaMessage.ErrorMsg(it.header.xid(), 1, 8, new VersionRange(2, 2)), null);
-        Consumer<Exchange> noResult = it -> {
-            WriteChunk used = it.push(
-                    Unpooled.directBuffer().writeZero(100),
-                    it.chunks.writeList().get(0));
-            it.sendMsg(used, RpcHeaders.accepted(it.ctx.alloc(), it.header.xid(), RpcHeaders.SYSTEM_ERR));
-        };
-        Consumer<Exchange> otherLength = it -> {
-            WriteChunk used = it.push(
-                    Unpooled.directBuffer().writeZero(100),
-                    it.chunks.writeList().get(0));
-            ByteBuf whole = it.reply();
-            it.sendMsg(used, whole.readBytes(TestProgram.ACCEPTED_REPLY_BYTES + 8));
-            whole.release();
-        };
+        Consumer<Exchange> noResult = it ->
+                it.sendMsg(pushZeros(it), RpcHeaders.accepted(it.ctx.alloc(), it.header.xid(), RpcHeaders.SYSTEM_ERR));
+        Consumer<Exchange> otherLength =
+                it -> it.sendMsg(pushZeros(it), it.reply().writerIndex(TestProgram.ACCEPTED_REPLY_BYTES + 8));
         Consumer<Exchange> inline = it -> {
             // A shorter result than asked for, which would have fit into the chunk.
             ByteBuf reply = RpcHeaders.accepted(it.ctx.alloc(), it.header.xid(), RpcHeaders.SUCCESS);
