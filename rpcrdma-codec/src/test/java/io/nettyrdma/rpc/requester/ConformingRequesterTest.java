@@ -22,14 +22,11 @@ import io.nettyrdma.rpc.kit.TestProgram;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.message.RpcRdmaCall;
 import io.nettyrdma.rpc.wire.header.ChunkLists;
-import io.nettyrdma.rpc.wire.header.PlainSegment;
 import io.nettyrdma.rpc.wire.header.ReadSegment;
 import io.nettyrdma.rpc.wire.header.RpcRdmaMessage;
 import io.nettyrdma.rpc.wire.header.WriteChunk;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** How a requester treats the memory it exposes, and answers it does not like. */
@@ -107,25 +104,16 @@ final class ConformingRequesterTest extends ScriptedLoopback {
         script = Exchange::answer;
         first.ctx.executor().execute(first::answer);
 
-        Set<Integer> handles = new HashSet<>();
-        addHandles(first, handles);
         for (Future<ByteBuf> reply : replies) {
             RdmaLoopback.answered(reply, "reply");
         }
-        addHandles(next(), handles);
-        addHandles(next(), handles);
-
-        assertThat(handles).hasSize(6);
-        assertThat(loopback.memory.exposed).hasValue(0);
-    }
-
-    private static void addHandles(Exchange exchange, Set<Integer> handles) {
-        exchange.chunks.readList().forEach(it -> handles.add(it.segment().handle()));
-        for (WriteChunk chunk : exchange.chunks.writeList()) {
-            for (PlainSegment segment : chunk.segments()) {
-                handles.add(segment.handle());
-            }
+        List<Integer> handles = new ArrayList<>();
+        for (Exchange exchange : List.of(first, next(), next())) {
+            exchange.chunks.readList().forEach(it -> handles.add(it.segment().handle()));
+            exchange.chunks.writeList().forEach(chunk -> chunk.segments().forEach(it -> handles.add(it.handle())));
         }
+        assertThat(handles).hasSize(6).doesNotHaveDuplicates();
+        assertThat(loopback.memory.exposed).hasValue(0);
     }
 
     @Test
