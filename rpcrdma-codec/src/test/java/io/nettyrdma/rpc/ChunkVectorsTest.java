@@ -7,17 +7,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelOutboundHandlerAdapter;
-import io.netty.channel.ChannelPromise;
 import io.nettyrdma.channel.RdmaAccess;
-import io.nettyrdma.channel.RdmaRead;
 import io.nettyrdma.channel.RemoteSegment;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.binding.ReplyBounds;
 import io.nettyrdma.rpc.binding.RpcCallHeader;
 import io.nettyrdma.rpc.binding.UpperLayerBinding;
 import io.nettyrdma.rpc.binding.UpperLayerBindings;
+import io.nettyrdma.rpc.kit.PeerMemory;
 import io.nettyrdma.rpc.kit.ScriptedResponder;
 import io.nettyrdma.rpc.kit.TestPipeline;
 import io.nettyrdma.rpc.kit.TestProgram;
@@ -184,26 +181,6 @@ class ChunkVectorsTest {
         }
     }
 
-    /** Stands between the handler and the channel, and answers RDMA Reads. */
-    private static final class RequesterMemory extends ChannelOutboundHandlerAdapter {
-        private final Map<RemoteSegment, byte[]> memory;
-
-        RequesterMemory(Map<RemoteSegment, byte[]> memory) {
-            this.memory = memory;
-        }
-
-        @Override
-        public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
-            if (message instanceof RdmaRead read) {
-                read.content().writeBytes(Objects.requireNonNull(memory.get(read.source()), "memory not offered"));
-                read.release();
-                promise.setSuccess();
-            } else {
-                ctx.write(message, promise);
-            }
-        }
-    }
-
     @ParameterizedTest
     @MethodSource("calls")
     @Requirement({"V1-029", "V1-031", "V1-041", "V1-042", "V1-084", "V1-089", "V1-100", "BIS-012"})
@@ -225,16 +202,13 @@ class ChunkVectorsTest {
             return;
         }
         FilledCall call = new FilledCall(vector, xid);
-        RpcRdmaResponderHandler handler = new RpcRdmaResponderHandler(generous(call.bindings()));
-        try (TestPipeline pipeline = new TestPipeline(handler).withLargeThresholds()) {
-            pipeline.channel
-                    .pipeline()
-                    .addBefore(
-                            pipeline.channel.pipeline().context(handler).name(),
-                            "memory",
-                            new RequesterMemory(call.memory));
-
+        PeerMemory memory = new PeerMemory().holding();
+        try (TestPipeline pipeline = new TestPipeline(new RpcRdmaResponderHandler(generous(call.bindings())), memory)
+                .withLargeThresholds()) {
             pipeline.receive(vector.octets("hex"));
+            while (memory.waiting() > 0) {
+                memory.complete(Objects.requireNonNull(call.memory.get(memory.source()), "memory not offered"));
+            }
 
             assertThat(delivered(pipeline)).isEqualTo(call.whole);
             pipeline.channel.writeOutbound(pipeline.reply(xid));

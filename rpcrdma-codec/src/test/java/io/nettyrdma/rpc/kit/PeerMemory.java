@@ -9,6 +9,7 @@ import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.nettyrdma.channel.RdmaRead;
 import io.nettyrdma.channel.RdmaWrite;
+import io.nettyrdma.channel.RemoteSegment;
 import java.util.ArrayDeque;
 
 /**
@@ -73,6 +74,11 @@ public final class PeerMemory extends ChannelOutboundHandlerAdapter {
     /** RDMA Reads that wait for their data. */
     public int waiting() {
         return held.size();
+    }
+
+    /** Where the oldest Read reads. */
+    public RemoteSegment source() {
+        return held.element().read().source();
     }
 
     /** Completes the oldest Read. */
