@@ -41,23 +41,10 @@ final class Side extends Core {
         retire();
     }
 
-    /**
-     * Receives what the other side has transmitted.
-     *
-     * @return false if it stopped in front of a Send for which no receive is posted
-     */
-    boolean receiveFrom(Side other) throws StreamFault {
-        boolean all = receiver.consume(other.wire);
+    /** Receives what the other side has transmitted. */
+    void receiveFrom(Side other) throws StreamFault {
+        receiver.consume(other.wire);
         retire();
-        return all;
-    }
-
-    /** Appends the Terminate that says why this side ends the stream, and flushes. */
-    void terminate(StreamFault fault) {
-        wire.compact();
-        RdmapTransmitter.appendTerminate(transmitter.fpdu(), wire, fault);
-        wire.flip();
-        queues.flush(transmitter.stagedOctets());
     }
 
     /** Completes what is done, as if TCP had accepted all that is staged. */

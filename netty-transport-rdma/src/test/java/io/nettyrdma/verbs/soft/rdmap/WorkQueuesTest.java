@@ -4,9 +4,12 @@ package io.nettyrdma.verbs.soft.rdmap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.verbs.soft.iwarp.Ddp;
+import io.nettyrdma.verbs.soft.iwarp.StreamFault;
+import io.nettyrdma.verbs.soft.iwarp.TerminateError;
 import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -106,6 +109,17 @@ final class WorkQueuesTest {
             a.transmit();
             assertThat(a.wire.hasRemaining()).isFalse();
             assertThat(statuses(a)).containsExactly(OK);
+        }
+    }
+
+    @Test
+    void readWhereNoneWasAgreedFails() throws Exception {
+        try (Side a = new Side(true, 64, 0, Ddp.FIRST_MSN)) {
+            a.read(1, 0, a.region, 0, 10, 0xdead, 0);
+            StreamFault fault = catchThrowableOfType(StreamFault.class, a::transmit);
+            assertThat(fault.error()).isEqualTo(TerminateError.RDMAP_LOCAL_CATASTROPHIC);
+            a.queues.flush();
+            assertThat(statuses(a)).containsExactly(VerbsConstants.WC_LOC_QP_OP_ERR);
         }
     }
 
