@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
+import io.netty.channel.IoHandlerFactory;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.deadline.Deadline;
 import java.nio.charset.StandardCharsets;
@@ -40,13 +41,15 @@ final class ChannelPair extends LoopbackPair<RdmaChannel, ChannelPair> {
             int serverLoops,
             Supplier<ChannelHandler> serverHandler,
             Supplier<ChannelHandler> clientHandler) {
-        super(
-                RdmaServerChannel.class,
-                RdmaChannel.class,
-                provider.newFactory(config),
-                serverLoops,
-                serverHandler,
-                clientHandler);
+        this(provider.newFactory(config), serverLoops, serverHandler, clientHandler);
+    }
+
+    ChannelPair(
+            IoHandlerFactory factory,
+            int serverLoops,
+            Supplier<ChannelHandler> serverHandler,
+            Supplier<ChannelHandler> clientHandler) {
+        super(RdmaServerChannel.class, RdmaChannel.class, factory, serverLoops, serverHandler, clientHandler);
     }
 
     @Override

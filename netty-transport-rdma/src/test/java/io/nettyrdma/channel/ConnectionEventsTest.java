@@ -6,21 +6,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaEventChannel;
-import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelOption;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.verbs.InterceptedVerbs;
 import io.nettyrdma.verbs.spi.VerbsExtensions;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.util.Deque;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -81,33 +81,25 @@ class ConnectionEventsTest {
     @Test
     void eventsAreAcknowledgedBeforeTheyAreHandled() throws Exception {
         Deque<Integer> seen = new ConcurrentLinkedDeque<>();
-        var group =
-                new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory(RdmaIoHandlerConfig.defaults(), verbs()));
-        try (ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new).listen()) {
-            Bootstrap bootstrap = new Bootstrap()
-                    .group(group)
-                    .channel(RdmaChannel.class)
-                    .handler(new ChannelInboundHandlerAdapter() {
-                        @Override
-                        public void channelActive(ChannelHandlerContext context) {
-                            seen.add(unacknowledged.get());
-                        }
+        Supplier<ChannelHandler> seeing = () -> new ChannelInboundHandlerAdapter() {
+            @Override
+            public void channelActive(ChannelHandlerContext context) {
+                seen.add(unacknowledged.get());
+            }
 
-                        @Override
-                        public void channelInactive(ChannelHandlerContext context) {
-                            seen.add(unacknowledged.get());
-                        }
-                    });
-            Channel channel = ChannelPair.await(bootstrap.connect(pair.address()), "connect")
-                    .channel();
+            @Override
+            public void channelInactive(ChannelHandlerContext context) {
+                seen.add(unacknowledged.get());
+            }
+        };
+        try (ChannelPair pair = new ChannelPair(Inbox::new, seeing).clientsOver(verbs())) {
+            Channel channel = pair.connect();
             pair.accepted().close();
             ChannelPair.await(channel.closeFuture(), "close");
             ChannelPair.await(pair.listener.close(), "close of the listener");
-            ChannelFuture refused = bootstrap.connect(pair.address());
+            ChannelFuture refused = pair.clientBootstrap.connect(pair.address());
             refused.addListener(f -> seen.add(unacknowledged.get()));
-            ChannelPair.until(refused::isDone, "refusal");
-        } finally {
-            ChannelPair.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the group");
+            assertThat(ChannelPair.done(refused).cause()).isInstanceOf(ConnectException.class);
         }
         assertThat(seen).containsExactly(0, 0, 0);
     }
@@ -118,23 +110,12 @@ class ConnectionEventsTest {
      */
     @Test
     void messagesBeforeAnEndAreDeliveredBeforeIt() throws Exception {
-        var group =
-                new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory(RdmaIoHandlerConfig.defaults(), verbs()));
-        try (ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new)
-                .option(RdmaChannelOption.RDMA_RECEIVE_COUNT, MESSAGES)
-                .listen()) {
-            Channel channel = ChannelPair.await(
-                            new Bootstrap()
-                                    .group(group)
-                                    .channel(RdmaChannel.class)
-                                    .option(RdmaChannelOption.RDMA_RECEIVE_COUNT, MESSAGES)
-                                    // All are posted, as this loop posts none while it is held.
-                                    .option(RdmaChannelOption.RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS, 0)
-                                    .option(ChannelOption.AUTO_READ, true)
-                                    .handler(client)
-                                    .connect(pair.address()),
-                            "connect")
-                    .channel();
+        try (ChannelPair pair = new ChannelPair(Inbox::new, () -> client)
+                .clientsOver(verbs())
+                .option(RdmaChannelOption.RDMA_RECEIVE_COUNT, MESSAGES)) {
+            // All are posted, as this loop posts none while it is held.
+            pair.clientBootstrap.option(RdmaChannelOption.RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS, 0);
+            Channel channel = pair.connect();
             Channel child = pair.accepted();
             ChannelPair.until(child::isActive, "the accepted channel is active");
             holding = true;
@@ -147,8 +128,6 @@ class ConnectionEventsTest {
             }
             client.awaitInactive();
             ChannelPair.await(channel.closeFuture(), "close");
-        } finally {
-            ChannelPair.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the group");
         }
     }
 }

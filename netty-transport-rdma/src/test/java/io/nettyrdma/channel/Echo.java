@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.channel;
 
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 
 /** Sends back what it receives. */
+@ChannelHandler.Sharable
 final class Echo extends ChannelInboundHandlerAdapter {
 
     @Override

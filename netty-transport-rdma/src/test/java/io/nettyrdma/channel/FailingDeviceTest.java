@@ -7,9 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.Future;
@@ -111,12 +109,7 @@ class FailingDeviceTest {
         ChannelFuture bound = new ServerBootstrap()
                 .group(group)
                 .channel(RdmaServerChannel.class)
-                .childHandler(new ChannelInitializer<>() {
-                    @Override
-                    protected void initChannel(Channel child) {
-                        child.pipeline().addLast(new Echo());
-                    }
-                })
+                .childHandler(new Echo())
                 .bind(TestProvider.address(), 0);
         if (!life.succeeds(bound)) {
             return;

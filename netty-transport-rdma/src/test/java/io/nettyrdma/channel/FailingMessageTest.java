@@ -4,12 +4,9 @@ package io.nettyrdma.channel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.verbs.strict.StrictDevice;
 import io.nettyrdma.verbs.strict.Trait;
@@ -37,19 +34,11 @@ class FailingMessageTest {
     @MethodSource("causes")
     void messagesBeforeOneThatFailsSucceedIfThePeerGetsThem(Supplier<Throwable> cause) throws Exception {
         StrictDevice device = new StrictDevice(Set.of(Trait.KEYS_CHECKED), 1);
-        EventLoopGroup group = new MultiThreadIoEventLoopGroup(
-                1, RdmaIoHandler.newFactory(RdmaIoHandlerConfig.defaults(), device.extensions()));
         Inbox server = new Inbox();
-        try (ChannelPair pair = new ChannelPair(TestProvider.SOFT, () -> server, Inbox::new).listen()) {
-            Channel channel = ChannelPair.await(
-                            new Bootstrap()
-                                    .group(group)
-                                    .channel(RdmaChannel.class)
-                                    .option(RdmaChannelOption.RDMA_MAX_SEND_SIZE, BYTES)
-                                    .handler(new Inbox())
-                                    .connect(pair.address()),
-                            "connect")
-                    .channel();
+        try (ChannelPair pair =
+                new ChannelPair(TestProvider.SOFT, () -> server, Inbox::new).clientsOver(device.extensions())) {
+            pair.clientBootstrap.option(RdmaChannelOption.RDMA_MAX_SEND_SIZE, BYTES);
+            Channel channel = pair.connect();
             // So that short messages need no registration any more.
             ChannelPair.await(channel.writeAndFlush(ChannelPair.text("before")), "write");
             assertThat(server.nextText()).isEqualTo("before");
@@ -72,8 +61,6 @@ class FailingMessageTest {
             ChannelPair.await(channel.closeFuture(), "close");
             server.awaitInactive();
             assertThat(server.messages).isEmpty();
-        } finally {
-            ChannelPair.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the group");
         }
     }
 }

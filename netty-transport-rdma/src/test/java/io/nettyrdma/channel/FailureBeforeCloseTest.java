@@ -4,14 +4,12 @@ package io.nettyrdma.channel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.IoRegistration;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.ThreadAwareExecutor;
 import io.nettyrdma.engine.DrivenRegistration;
 import io.nettyrdma.error.RdmaConnectionException;
@@ -26,7 +24,6 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -47,9 +44,9 @@ class FailureBeforeCloseTest {
     private final VerbsExtensions real = Rdma.extensions();
     private final List<Long> posted = new CopyOnWriteArrayList<>();
     private final List<Object> told = new CopyOnWriteArrayList<>();
-    private final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(
-            1, new RecordingLoops(RdmaIoHandler.newFactory(RdmaIoHandlerConfig.defaults(), verbsThatPostNothing())));
-    private final ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new);
+    private final ChannelPair pair = new ChannelPair(Inbox::new, Telling::new)
+            .clientsOver(new RecordingLoops(
+                    RdmaIoHandler.newFactory(RdmaIoHandlerConfig.defaults(), verbsThatPostNothing())));
     private DrivenRegistration registration;
     private volatile String disconnectReason;
     private RdmaChannel channel;
@@ -101,27 +98,21 @@ class FailureBeforeCloseTest {
         }
     }
 
+    private final class Telling extends ChannelInboundHandlerAdapter {
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            told.add(cause);
+        }
+
+        @Override
+        public void channelInactive(ChannelHandlerContext context) {
+            told.add("inactive");
+        }
+    }
+
     @BeforeEach
     void connect() throws Exception {
-        pair.listen();
-        channel = (RdmaChannel) ChannelPair.await(
-                        new Bootstrap()
-                                .group(group)
-                                .channel(RdmaChannel.class)
-                                .handler(new ChannelInboundHandlerAdapter() {
-                                    @Override
-                                    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-                                        told.add(cause);
-                                    }
-
-                                    @Override
-                                    public void channelInactive(ChannelHandlerContext context) {
-                                        told.add("inactive");
-                                    }
-                                })
-                                .connect(pair.address()),
-                        "connect")
-                .channel();
+        channel = pair.connect();
         ChannelPair.onLoop(channel, () -> {
             channel.write(ChannelPair.text("a")).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
             channel.writeAndFlush(ChannelPair.text("b")).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
@@ -130,8 +121,7 @@ class FailureBeforeCloseTest {
     }
 
     @AfterEach
-    void end() throws Exception {
-        ChannelPair.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the group");
+    void end() {
         pair.close();
     }
 

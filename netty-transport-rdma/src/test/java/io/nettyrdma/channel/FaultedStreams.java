@@ -8,7 +8,6 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.util.concurrent.AbstractScheduledEventExecutor;
 import io.netty.util.concurrent.EventExecutor;
@@ -87,12 +86,7 @@ final class FaultedStreams implements AutoCloseable {
     FaultedStreams start() throws Exception {
         ChannelFuture echoes = pair.serverBootstrap
                 .clone()
-                .childHandler(new ChannelInitializer<>() {
-                    @Override
-                    protected void initChannel(Channel channel) {
-                        channel.pipeline().addLast(new Echo());
-                    }
-                })
+                .childHandler(new Echo())
                 .bind(new InetSocketAddress(TestProvider.address(), 0));
         ChannelPair.await(echoes, "bind");
         bystander = ChannelPair.await(

@@ -4,14 +4,10 @@ package io.nettyrdma.channel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.bootstrap.Bootstrap;
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.ReferenceCountUtil;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.verbs.soft.SoftProvider;
@@ -42,8 +38,6 @@ class GrantedReceivesTest {
 
     private final SoftProvider provider = new SoftProvider(
             SoftProviderConfig.builder().receiverNotReadyTimeoutMillis(0).build());
-    private final MultiThreadIoEventLoopGroup group =
-            new MultiThreadIoEventLoopGroup(2, LoopsOver.newFactory(provider));
     private final ExecutorService elsewhere = Executors.newSingleThreadExecutor();
 
     @AfterEach
@@ -51,7 +45,6 @@ class GrantedReceivesTest {
         elsewhere.shutdown();
         assertThat(elsewhere.awaitTermination(Deadline.SECONDS, TimeUnit.SECONDS))
                 .isTrue();
-        ChannelPair.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the group");
         assertThat(provider.openResources()).isEqualTo(SoftProvider.OpenResources.NONE);
     }
 
@@ -138,26 +131,12 @@ class GrantedReceivesTest {
     }
 
     private int answers(int receives, Keeper keeper) throws Exception {
-        Channel listener = ChannelPair.await(
-                        new ServerBootstrap()
-                                .group(group)
-                                .channel(RdmaServerChannel.class)
-                                .childOption(RdmaChannelOption.RDMA_RECEIVE_COUNT, receives)
-                                .childHandler(keeper)
-                                .bind(TestProvider.address(), 0),
-                        "bind")
-                .channel();
         Sender sender = new Sender(receives);
-        ChannelPair.await(
-                new Bootstrap()
-                        .group(group)
-                        .channel(RdmaChannel.class)
-                        .option(RdmaChannelOption.RDMA_RECEIVE_COUNT, 64)
-                        .handler(sender)
-                        .connect(listener.localAddress()),
-                "connect");
-        int answered = sender.ended.get(Deadline.SECONDS, TimeUnit.SECONDS);
-        ChannelPair.await(listener.close(), "close of the listener");
-        return answered;
+        try (ChannelPair pair = new ChannelPair(LoopsOver.newFactory(provider), 1, () -> keeper, () -> sender)) {
+            pair.serverBootstrap.childOption(RdmaChannelOption.RDMA_RECEIVE_COUNT, receives);
+            pair.clientBootstrap.option(RdmaChannelOption.RDMA_RECEIVE_COUNT, 64);
+            pair.connect();
+            return sender.ended.get(Deadline.SECONDS, TimeUnit.SECONDS);
+        }
     }
 }

@@ -5,12 +5,10 @@ package io.nettyrdma.channel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ConnectTimeoutException;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.internal.CallThreads;
 import io.nettyrdma.verbs.soft.SoftProvider.OpenResources;
 import io.nettyrdma.verbs.strict.Calls;
@@ -19,12 +17,11 @@ import io.nettyrdma.verbs.strict.Trait;
 import io.nettyrdma.verbs.strict.Verb;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -37,61 +34,47 @@ class HeldCallsTest {
 
     private final StrictDevice device = new StrictDevice(Set.of(Trait.CALLS_HOLD), 1);
     private final Calls calls = device.calls();
-    private final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(
-            1, RdmaIoHandler.newFactory(RdmaIoHandlerConfig.defaults(), device.extensions()));
+    private ChannelPair pair;
+
+    @BeforeEach
+    void listen() throws Exception {
+        pair = new ChannelPair(Echo::new, Inbox::new).clientsOver(device.extensions());
+        pair.clientBootstrap.option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 0);
+        pair.listen();
+    }
 
     @AfterEach
     void end() throws Exception {
         calls.reset();
-        ChannelPair.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the group");
+        pair.close();
         assertThat(device.openResources()).isEqualTo(OpenResources.NONE);
     }
 
-    private ChannelFuture connect(ChannelPair pair, Inbox inbox, int timeoutMillis) {
-        return connect(pair.address(), inbox, timeoutMillis);
-    }
-
-    private ChannelFuture connect(SocketAddress address, Inbox inbox, int timeoutMillis) {
-        return new Bootstrap()
-                .group(group)
-                .channel(RdmaChannel.class)
-                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, timeoutMillis)
-                .handler(inbox)
-                .connect(address);
-    }
-
-    private static void assertEchoes(Channel channel, Inbox inbox) throws Exception {
+    private static void assertEchoes(Channel channel) throws Exception {
         for (int i = 0; i < 3; i++) {
             ChannelPair.await(channel.writeAndFlush(ChannelPair.text("message")), "write");
-            assertThat(inbox.nextText()).isEqualTo("message");
-        }
-    }
-
-    private void awaitHeld() {
-        awaitHeld(1);
-    }
-
-    @Test
-    void connectThatHoldsItsCallerTimesOutAndHoldsNobodyElse() throws Exception {
-        try (ChannelPair pair = new ChannelPair(Echo::new, Inbox::new).listen()) {
-            Inbox inbox = new Inbox();
-            Channel other =
-                    ChannelPair.await(connect(pair, inbox, 0), "connect").channel();
-            calls.hold(Verb.CONNECT);
-            ChannelFuture connect = connect(pair, new Inbox(), 100);
-            awaitHeld();
-            assertEchoes(other, inbox);
-            assertThatThrownBy(() -> ChannelPair.await(connect, "connect"))
-                    .cause()
-                    .isInstanceOf(ConnectTimeoutException.class);
-            ChannelPair.await(connect.channel().closeFuture(), "close");
-            assertThat(calls.held()).isOne();
-            assertEchoes(other, inbox);
+            assertThat(channel.pipeline().get(Inbox.class).nextText()).isEqualTo("message");
         }
     }
 
     private void awaitHeld(int count) {
         ChannelPair.until(() -> calls.held() == count, () -> calls.held() + " of " + count + " calls are held");
+    }
+
+    @Test
+    void connectThatHoldsItsCallerTimesOutAndHoldsNobodyElse() throws Exception {
+        Channel other = pair.connect();
+        calls.hold(Verb.CONNECT);
+        pair.clientBootstrap.option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 100);
+        ChannelFuture connect = pair.clientBootstrap.connect(pair.address());
+        awaitHeld(1);
+        assertEchoes(other);
+        assertThatThrownBy(() -> ChannelPair.await(connect, "connect"))
+                .cause()
+                .isInstanceOf(ConnectTimeoutException.class);
+        ChannelPair.await(connect.channel().closeFuture(), "close");
+        assertThat(calls.held()).isOne();
+        assertEchoes(other);
     }
 
     /** Closes the only channel that is connected, while calls are held. */
@@ -106,31 +89,26 @@ class HeldCallsTest {
     /** As many attempts as there are threads to connect with hold them all. */
     @Test
     void connectsThatHoldTheirCallersHoldNoClose() throws Exception {
-        try (ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new).listen()) {
-            Channel other =
-                    ChannelPair.await(connect(pair, new Inbox(), 0), "connect").channel();
-            calls.hold(Verb.CONNECT);
-            for (int i = 0; i < CallThreads.MAX_THREADS; i++) {
-                connect(pair, new Inbox(), 0);
-            }
-            awaitHeld(CallThreads.MAX_THREADS);
-
-            assertEnds(other);
+        Channel other = pair.connect();
+        calls.hold(Verb.CONNECT);
+        for (int i = 0; i < CallThreads.MAX_THREADS; i++) {
+            pair.clientBootstrap.connect(pair.address());
         }
+        awaitHeld(CallThreads.MAX_THREADS);
+
+        assertEnds(other);
     }
 
     /** Siw blocks the thread that destroys an id until the peer has answered the handshake. */
     @Test
     void attemptsWhoseEndHoldsItsCallerHoldNoClose() throws Exception {
-        try (ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new).listen();
-                ServerSocket silent = new ServerSocket(0, CallThreads.MAX_THREADS, TestProvider.address())) {
-            Channel other =
-                    ChannelPair.await(connect(pair, new Inbox(), 0), "connect").channel();
+        try (ServerSocket silent = new ServerSocket(0, CallThreads.MAX_THREADS, TestProvider.address())) {
+            Channel other = pair.connect();
             calls.hold(Verb.DESTROY_QUEUE_PAIR);
             List<ChannelFuture> attempts = new ArrayList<>();
             List<Socket> called = new ArrayList<>();
             for (int i = 0; i < CallThreads.MAX_THREADS; i++) {
-                attempts.add(connect(silent.getLocalSocketAddress(), new Inbox(), 0));
+                attempts.add(pair.clientBootstrap.connect(silent.getLocalSocketAddress()));
                 called.add(silent.accept());
             }
             attempts.forEach(attempt -> attempt.channel().close());
@@ -148,16 +126,11 @@ class HeldCallsTest {
             value = Verb.class,
             names = {"DISCONNECT", "DESTROY_QUEUE_PAIR", "DESTROY_ID"})
     void endThatHoldsItsCallerHoldsNobodyElse(Verb verb) throws Exception {
-        try (ChannelPair pair = new ChannelPair(Echo::new, Inbox::new).listen()) {
-            Inbox inbox = new Inbox();
-            Channel other =
-                    ChannelPair.await(connect(pair, inbox, 0), "connect").channel();
-            Channel channel =
-                    ChannelPair.await(connect(pair, new Inbox(), 0), "connect").channel();
-            calls.hold(verb);
-            ChannelPair.await(channel.close(), "close");
-            awaitHeld();
-            assertEchoes(other, inbox);
-        }
+        Channel other = pair.connect();
+        Channel channel = pair.connect();
+        calls.hold(verb);
+        ChannelPair.await(channel.close(), "close");
+        awaitHeld(1);
+        assertEchoes(other);
     }
 }

@@ -143,9 +143,8 @@ final class LifeTest extends ProviderContract {
         expectWarningsOfNetty(callback);
         try (LoopbackPair<?, ?> pair = kind.pair(Echo::new, () -> client)) {
             Channel other = pair.connect();
-            Channel thrower = new Bootstrap()
-                    .group(pair.clientGroup)
-                    .channel(kind.channel)
+            Channel thrower = pair.clientBootstrap
+                    .clone()
                     .handler(new Thrower(callback))
                     .connect(pair.address())
                     .channel();

@@ -10,7 +10,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.ServerChannel;
@@ -156,15 +155,8 @@ final class LittleDirectMemoryTest {
         }
 
         private Channel listen(Class<? extends ServerChannel> kind) throws Exception {
-            ServerBootstrap bootstrap = new ServerBootstrap()
-                    .group(servers)
-                    .channel(kind)
-                    .childHandler(new ChannelInitializer<>() {
-                        @Override
-                        protected void initChannel(Channel child) {
-                            child.pipeline().addLast(new Echo());
-                        }
-                    });
+            ServerBootstrap bootstrap =
+                    new ServerBootstrap().group(servers).channel(kind).childHandler(new Echo());
             if (kind == RdmaServerChannel.class) {
                 bootstrap
                         .childOption(RdmaChannelOption.RDMA_RECEIVE_COUNT, 4)

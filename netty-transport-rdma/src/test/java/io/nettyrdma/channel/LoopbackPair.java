@@ -13,6 +13,7 @@ import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.ServerChannel;
 import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.verbs.spi.VerbsExtensions;
 import java.net.InetSocketAddress;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -28,9 +29,9 @@ import java.util.function.Supplier;
 abstract class LoopbackPair<C extends Channel, P extends LoopbackPair<C, P>> implements AutoCloseable {
 
     final EventLoopGroup serverGroup;
-    final EventLoopGroup clientGroup;
+    EventLoopGroup clientGroup;
     final ServerBootstrap serverBootstrap;
-    final Bootstrap clientBootstrap;
+    Bootstrap clientBootstrap;
     final BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
     Channel listener;
 
@@ -66,6 +67,18 @@ abstract class LoopbackPair<C extends Channel, P extends LoopbackPair<C, P>> imp
 
     /** This pair, as what it is. */
     abstract P self();
+
+    /** Lets clients be on a loop over other verbs than the servers: of another device, or of one that fails. */
+    P clientsOver(VerbsExtensions verbs) {
+        return clientsOver(RdmaIoHandler.newFactory(RdmaIoHandlerConfig.defaults(), verbs));
+    }
+
+    P clientsOver(IoHandlerFactory factory) {
+        clientGroup.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
+        clientGroup = new MultiThreadIoEventLoopGroup(1, factory);
+        clientBootstrap = clientBootstrap.clone(clientGroup);
+        return self();
+    }
 
     <T> P option(ChannelOption<T> option, T value) {
         serverBootstrap.childOption(option, value);

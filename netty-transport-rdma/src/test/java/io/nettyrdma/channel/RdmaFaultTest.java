@@ -5,13 +5,11 @@ package io.nettyrdma.channel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.engine.IoLoop;
@@ -25,7 +23,6 @@ import io.nettyrdma.verbs.spi.VerbsExtensions;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -33,7 +30,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,9 +51,6 @@ final class RdmaFaultTest {
     private volatile boolean ending;
 
     private final AtomicInteger failures = new AtomicInteger();
-
-    private final MultiThreadIoEventLoopGroup group =
-            new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory(RdmaIoHandlerConfig.defaults(), faultyVerbs()));
 
     private VerbsExtensions faultyVerbs() {
         return InterceptedVerbs.before(TestProvider.tested().extensions(), (method, arguments, real) -> {
@@ -81,29 +74,21 @@ final class RdmaFaultTest {
         return Logs.expect(IoLoop.class, "RDMA I/O of an event loop has failed; closing its 1 channels");
     }
 
-    @AfterEach
-    void endGroup() throws Exception {
-        ChannelPair.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the group");
+    /** Returns a pair whose clients are on a faulty loop. */
+    private ChannelPair pair() {
+        return new ChannelPair(Echo::new, () -> client).clientsOver(faultyVerbs());
     }
 
-    private ChannelFuture connect(SocketAddress address) {
-        return connect(address, client);
-    }
-
-    private ChannelFuture connect(SocketAddress address, Inbox inbox) {
-        return new Bootstrap()
-                .group(group)
-                .channel(RdmaChannel.class)
-                .handler(inbox)
-                .connect(address);
+    /** Connects another client, with an inbox of its own. */
+    private static ChannelFuture connectAnother(ChannelPair pair) {
+        return pair.clientBootstrap.clone().handler(new Inbox()).connect(pair.address());
     }
 
     /** netty #13040, #14535, #14546, #16347: a failed submission leaked its buffer. */
     @Test
     void refusedPostFailsEveryWriteAndClosesTheChannel() throws Exception {
-        try (ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new).listen()) {
-            Channel channel =
-                    ChannelPair.await(connect(pair.address()), "connect").channel();
+        try (ChannelPair pair = pair().listen()) {
+            Channel channel = pair.connect();
             failing = "postBatch";
             List<ChannelFuture> writes = new ArrayList<>();
             List<ByteBuf> buffers = new ArrayList<>();
@@ -126,11 +111,9 @@ final class RdmaFaultTest {
 
     @Test
     void refusedReceivesFailTheConnect() throws Exception {
-        try (ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new).listen()) {
+        try (ChannelPair pair = pair().listen()) {
             failing = "postReceives";
-            assertThatThrownBy(() -> ChannelPair.await(connect(pair.address()), "connect"))
-                    .rootCause()
-                    .hasMessage("postReceives fails");
+            assertThatThrownBy(() -> pair.connect()).rootCause().hasMessage("postReceives fails");
             awaitNoQueuePairOf(pair);
         }
     }
@@ -138,9 +121,9 @@ final class RdmaFaultTest {
     @Test
     void queuePairThatDoesNotFlushIsDestroyedInTheEnd() throws Exception {
         try (ServerSocket silent = new ServerSocket(0, 1, TestProvider.address());
-                ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new)) {
+                ChannelPair pair = pair()) {
             dead = "toError";
-            ChannelFuture connect = connect(silent.getLocalSocketAddress());
+            ChannelFuture connect = pair.clientBootstrap.connect(silent.getLocalSocketAddress());
             silent.accept().close(); // the queue pair exists: the peer was called
             ChannelPair.await(connect.channel().close(), "close");
             awaitNoQueuePairOf(pair);
@@ -152,9 +135,8 @@ final class RdmaFaultTest {
     void failingProviderClosesTheChannelsOfTheLoopWithThatCauseAndLeavesTheLoopToItsTasks(String call)
             throws Exception {
         ExpectedLog log = expectFailureOfTheLoop();
-        try (ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new).listen()) {
-            Channel channel =
-                    ChannelPair.await(connect(pair.address()), "connect").channel();
+        try (ChannelPair pair = pair().listen()) {
+            Channel channel = pair.connect();
             ChannelFuture write = channel.write(Unpooled.copyInt(1));
             ChannelPair.await(channel.eventLoop().submit(() -> {}), "turn");
             failing = call;
@@ -176,7 +158,7 @@ final class RdmaFaultTest {
             }
             ChannelPair.await(channel.eventLoop().schedule(() -> {}, 1, TimeUnit.MILLISECONDS), "timer");
             assertThat(failures).hasValue(1);
-            assertThatThrownBy(() -> ChannelPair.await(connect(pair.address(), new Inbox()), "connect"))
+            assertThatThrownBy(() -> ChannelPair.await(connectAnother(pair), "connect"))
                     .cause()
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("has failed")
@@ -187,17 +169,16 @@ final class RdmaFaultTest {
     @Test
     void failingDeviceClosesItsChannelsWithThatCauseAndLeavesTheListenersAlone() throws Exception {
         Logs.expect(IoLoop.class, "an RDMA device has failed; closing the channels of this event loop on it");
-        try (ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new).listen()) {
+        try (ChannelPair pair = pair().listen()) {
             Channel listener = ChannelPair.await(
                             new ServerBootstrap()
-                                    .group(group)
+                                    .group(pair.clientGroup)
                                     .channel(RdmaServerChannel.class)
                                     .childHandler(new Inbox())
                                     .bind(TestProvider.address(), 0),
                             "bind")
                     .channel();
-            Channel channel =
-                    ChannelPair.await(connect(pair.address()), "connect").channel();
+            Channel channel = pair.connect();
             failing = "checkAttached";
             ChannelPair.await(channel.eventLoop().submit(() -> {}), "turn");
             ChannelPair.await(channel.closeFuture(), "close");
@@ -207,7 +188,7 @@ final class RdmaFaultTest {
             awaitNoQueuePairOf(pair);
             assertThat(failures).hasValue(1);
             assertThat(listener.isActive()).isTrue();
-            assertThatThrownBy(() -> ChannelPair.await(connect(pair.address(), new Inbox()), "connect"))
+            assertThatThrownBy(() -> ChannelPair.await(connectAnother(pair), "connect"))
                     .cause()
                     .isInstanceOf(RdmaDeviceException.class)
                     .hasRootCauseMessage("checkAttached fails");
@@ -219,9 +200,8 @@ final class RdmaFaultTest {
     void messagesHeldWhenTheProviderFailsCanBeReleasedAnywhere() throws Exception {
         expectFailureOfTheLoop();
         BlockingQueue<ByteBuf> held = new LinkedBlockingQueue<>();
-        try (ChannelPair pair = new ChannelPair(Echo::new, Inbox::new).listen()) {
-            Channel channel =
-                    ChannelPair.await(connect(pair.address()), "connect").channel();
+        try (ChannelPair pair = pair()) {
+            Channel channel = pair.connect();
             channel.pipeline().addFirst(Handlers.onRead((context, message) -> {
                 held.add(message);
             }));
@@ -241,7 +221,7 @@ final class RdmaFaultTest {
             assertThat(messages.get(0).readInt()).isZero();
             assertThat(messages.get(0).release()).isTrue();
             ChannelPair.await(channel.eventLoop().submit(() -> messages.get(1).release()), "release on the loop");
-            ChannelPair.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the group");
+            ChannelPair.await(pair.clientGroup.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the group");
             assertThat(messages.get(2).readInt()).isEqualTo(2);
             assertThat(messages.get(2).release()).isTrue();
         }
@@ -251,8 +231,8 @@ final class RdmaFaultTest {
     void pendingConnectFailsWithTheDevice() throws Exception {
         expectFailureOfTheLoop();
         try (ServerSocket silent = new ServerSocket(0, 1, TestProvider.address());
-                ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new)) {
-            ChannelFuture connect = connect(silent.getLocalSocketAddress());
+                ChannelPair pair = pair()) {
+            ChannelFuture connect = pair.clientBootstrap.connect(silent.getLocalSocketAddress());
             Socket peer = silent.accept();
             failing = "pollCmEvent"; // before the loop has the end of the peer to tell
             peer.close();
@@ -270,15 +250,12 @@ final class RdmaFaultTest {
         ExpectedLog log = Logs.expect(ServerBootstrap.class, "Failed to register an accepted channel");
         var children = new MultiThreadIoEventLoopGroup(
                 1, RdmaIoHandler.newFactory(RdmaIoHandlerConfig.defaults(), faultyVerbs()));
-        try (ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new)) {
+        try (ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new).clientsOver(faultyVerbs())) {
             pair.listener = ChannelPair.await(
                             new ServerBootstrap()
-                                    .group(group, children)
+                                    .group(pair.clientGroup, children)
                                     .channel(RdmaServerChannel.class)
-                                    .childHandler(new ChannelInitializer<>() {
-                                        @Override
-                                        protected void initChannel(Channel channel) {}
-                                    })
+                                    .childHandler(Handlers.adding())
                                     .bind(TestProvider.address(), 0),
                             "bind")
                     .channel();
@@ -297,17 +274,16 @@ final class RdmaFaultTest {
     void endOfALoopFreesTheRestWhateverFails() throws Exception {
         Logs.expect(VerbsConnection.class, "failed to flush a queue pair");
         Logs.expect(IoLoop.class, "failed to end an RDMA event loop");
-        try (ChannelPair pair = new ChannelPair(Inbox::new, Inbox::new).listen();
+        try (ChannelPair pair = pair().listen();
                 ServerSocket silent = new ServerSocket(0, 1, TestProvider.address())) {
-            Channel channel =
-                    ChannelPair.await(connect(pair.address()), "connect").channel();
+            Channel channel = pair.connect();
             channel.writeAndFlush(Unpooled.copyInt(1));
             // A connection that is not established has nothing to send, and is flushed.
-            connect(silent.getLocalSocketAddress(), new Inbox());
+            pair.clientBootstrap.clone().handler(new Inbox()).connect(silent.getLocalSocketAddress());
             try (Socket called = silent.accept()) { // the queue pair exists
                 assertThat(called.isConnected()).isTrue();
                 failingInTheEnd = Set.of("toError", "await", "detach", "closeEventChannel");
-                ChannelPair.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the group");
+                ChannelPair.await(pair.clientGroup.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the group");
                 ChannelPair.await(channel.closeFuture(), "close");
             }
         }
@@ -320,7 +296,7 @@ final class RdmaFaultTest {
         TestProvider provider = TestProvider.tested();
         while (provider.openResources().queuePairs() > 0 && System.nanoTime() - end < 0) {
             ChannelPair.await(
-                    pair.clientGroup.next().schedule(() -> {}, 10, TimeUnit.MILLISECONDS), "turn of another loop");
+                    pair.serverGroup.next().schedule(() -> {}, 10, TimeUnit.MILLISECONDS), "turn of another loop");
         }
         assertThat(provider.openResources().queuePairs()).isZero();
     }

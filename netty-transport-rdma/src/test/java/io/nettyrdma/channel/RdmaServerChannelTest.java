@@ -33,8 +33,6 @@ import java.nio.channels.AlreadyBoundException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -225,10 +223,7 @@ final class RdmaServerChannelTest extends ProviderContract {
         return new ServerBootstrap()
                 .group(pair.serverGroup, children)
                 .channel(RdmaServerChannel.class)
-                .childHandler(new ChannelInitializer<>() {
-                    @Override
-                    protected void initChannel(Channel channel) {}
-                })
+                .childHandler(Handlers.adding())
                 .bind(anyPort());
     }
 
@@ -250,7 +245,6 @@ final class RdmaServerChannelTest extends ProviderContract {
         provider.assumeMigration();
         EventLoopGroup children = new MultiThreadIoEventLoopGroup(3, provider.newFactory());
         try (ChannelPair pair = pairOfManyClients()) {
-            BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
             pair.listener = ChannelPair.await(
                             new ServerBootstrap()
                                     .group(pair.serverGroup, children)
@@ -259,31 +253,24 @@ final class RdmaServerChannelTest extends ProviderContract {
                                         @Override
                                         protected void initChannel(Channel channel) {
                                             channel.pipeline().addLast(new Echo());
-                                            accepted.add(channel);
+                                            pair.accepted.add(channel);
                                         }
                                     })
                                     .bind(anyPort()),
                             "bind")
                     .channel();
             for (int i = 0; i < 9; i++) {
-                Inbox client = new Inbox();
                 RdmaChannel channel = pair.connect();
-                channel.pipeline().addLast(client);
-                channel.pipeline().removeFirst(); // the inbox that the pair made
                 channel.writeAndFlush(ChannelPair.text("message " + i));
-                assertThat(client.nextText()).isEqualTo("message " + i);
-                Channel child = accepted.poll(Deadline.SECONDS, TimeUnit.SECONDS);
-                assertThat(children).contains(child.eventLoop());
+                assertThat(channel.pipeline().get(Inbox.class).nextText()).isEqualTo("message " + i);
+                assertThat(children).contains(pair.accepted().eventLoop());
             }
             // Their listener's loop was only needed to bring them here.
             RdmaChannel last = pair.connect();
-            Inbox client = new Inbox();
-            last.pipeline().addLast(client);
-            last.pipeline().removeFirst();
             ChannelPair.await(
                     pair.serverGroup.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the listener's loop");
             last.writeAndFlush(ChannelPair.text("still here"));
-            assertThat(client.nextText()).isEqualTo("still here");
+            assertThat(last.pipeline().get(Inbox.class).nextText()).isEqualTo("still here");
         } finally {
             ChannelPair.await(children.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the children's group");
         }

@@ -5,16 +5,12 @@ package io.nettyrdma.channel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.verbs.InterceptedVerbs;
 import io.nettyrdma.verbs.spi.QueuePairInErrorException;
 import io.nettyrdma.verbs.spi.VerbsExtensions;
 import java.io.IOException;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,9 +28,6 @@ final class RefusedPostTest {
     /** Whether the device knows the connection to be over. */
     private volatile boolean over;
 
-    private final MultiThreadIoEventLoopGroup group =
-            new MultiThreadIoEventLoopGroup(1, RdmaIoHandler.newFactory(RdmaIoHandlerConfig.defaults(), verbs()));
-
     private VerbsExtensions verbs() {
         return InterceptedVerbs.before(TestProvider.tested().extensions(), (method, arguments, real) -> {
             if (over && method.getName().equals("postBatch")) {
@@ -47,21 +40,15 @@ final class RefusedPostTest {
         });
     }
 
-    private Channel connect(LoopbackPair<?, ?> pair, Kind kind) throws Exception {
-        Bootstrap bootstrap = new Bootstrap().group(group).channel(kind.channel).handler(client);
-        return ChannelPair.await(bootstrap.connect(pair.address()), "connect").channel();
-    }
-
-    @AfterEach
-    void endGroup() throws Exception {
-        ChannelPair.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the group");
+    private LoopbackPair<?, ?> pair(Kind kind) {
+        return kind.pair(Inbox::new, () -> client).clientsOver(verbs());
     }
 
     @ParameterizedTest
     @EnumSource
     void lastBytesOfThePeerAreDeliveredAndItsEndIsNoFailure(Kind kind) throws Exception {
-        try (LoopbackPair<?, ?> pair = kind.pair(Inbox::new, Inbox::new).listen()) {
-            Channel channel = connect(pair, kind);
+        try (LoopbackPair<?, ?> pair = pair(kind)) {
+            Channel channel = pair.connect();
             Channel server = pair.accepted();
             ChannelPair.until(server::isActive, "accepted channel is active");
             over = true;
@@ -86,9 +73,9 @@ final class RefusedPostTest {
     /** The first post of a stream tells the peer of its buffers. */
     @Test
     void streamWhosePeerHasEndedBeforeItsFirstPostIsActiveAndThenInactive() throws Exception {
-        try (LoopbackPair<?, ?> pair = Kind.STREAM.pair(Inbox::new, Inbox::new).listen()) {
+        try (LoopbackPair<?, ?> pair = pair(Kind.STREAM)) {
             over = true;
-            connect(pair, Kind.STREAM);
+            pair.connect();
             client.awaitActive();
             pair.accepted().close();
             client.awaitInactive();
@@ -99,8 +86,8 @@ final class RefusedPostTest {
     @ParameterizedTest
     @EnumSource
     void refusalIsTheReasonIfTheDeviceNeverSaysThatTheConnectionIsOver(Kind kind) throws Exception {
-        try (LoopbackPair<?, ?> pair = kind.pair(Inbox::new, Inbox::new).listen()) {
-            Channel channel = connect(pair, kind);
+        try (LoopbackPair<?, ?> pair = pair(kind)) {
+            Channel channel = pair.connect();
             over = true;
             ChannelFuture refused = channel.writeAndFlush(ChannelPair.text("refused"));
             assertThat(client.nextFailure()).isInstanceOf(QueuePairInErrorException.class);

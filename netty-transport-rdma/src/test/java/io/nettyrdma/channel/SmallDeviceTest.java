@@ -4,18 +4,14 @@ package io.nettyrdma.channel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.error.RdmaResourceLimitException;
-import io.nettyrdma.socket.RdmaSocketChannel;
 import io.nettyrdma.socket.RdmaSocketChannelOption;
 import io.nettyrdma.verbs.ChangedCapabilities;
 import io.nettyrdma.verbs.strict.StrictDevice;
 import io.nettyrdma.verbs.strict.Trait;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,14 +28,11 @@ class SmallDeviceTest {
         "maxCompletions, 35, 36, 'completion queue of the event loop: 0 of 35 entries in use, 36 more needed'",
     })
     void limitIsNamedWithTheOption(String limit, int most, int needed, String message) throws Exception {
-        assertRefused(
-                new Bootstrap()
-                        .channel(RdmaChannel.class)
-                        .option(RdmaChannelOption.RDMA_RECEIVE_COUNT, 17)
-                        .option(RdmaChannelOption.RDMA_SEND_DEPTH, 19),
-                Map.of(limit, most),
-                needed,
-                message);
+        ChannelPair pair = new ChannelPair(Echo::new, Inbox::new);
+        pair.clientBootstrap
+                .option(RdmaChannelOption.RDMA_RECEIVE_COUNT, 17)
+                .option(RdmaChannelOption.RDMA_SEND_DEPTH, 19);
+        assertRefused(pair, Map.of(limit, most), needed, message);
     }
 
     @ParameterizedTest
@@ -48,48 +41,36 @@ class SmallDeviceTest {
         "255, 256, 'send queue of 256 requests (fixed for byte streams): the device has at most 255'",
     })
     void limitOfAByteStreamIsNamedWithTheOption(int most, int needed, String message) throws Exception {
-        assertRefused(
-                new Bootstrap()
-                        .channel(RdmaSocketChannel.class)
-                        .option(RdmaSocketChannelOption.RDMA_STREAM_CREDITS, 128),
-                Map.of("maxQueueDepth", most),
-                needed,
-                message);
+        StreamPair pair = new StreamPair(TestProvider.tested(), Echo::new, Inbox::new);
+        pair.clientBootstrap.option(RdmaSocketChannelOption.RDMA_STREAM_CREDITS, 128);
+        assertRefused(pair, Map.of("maxQueueDepth", most), needed, message);
     }
 
     /** A device may have less than it says; each refused connection would leave its loop one queue more. */
     @Test
     void completionQueueThatTurnsOutTooShortIsFreed() throws Exception {
         StrictDevice device = new StrictDevice(Set.of(Trait.SMALL_COMPLETION_QUEUE), 1);
-        var group = new MultiThreadIoEventLoopGroup(
-                1, RdmaIoHandler.newFactory(RdmaIoHandlerConfig.defaults(), device.extensions()));
-        try (ChannelPair pair = new ChannelPair(Echo::new, Inbox::new).listen()) {
+        try (ChannelPair pair = new ChannelPair(Echo::new, Inbox::new)
+                .clientsOver(device.extensions())
+                .listen()) {
+            pair.clientBootstrap
+                    .option(RdmaChannelOption.RDMA_RECEIVE_COUNT, 16_384)
+                    .option(RdmaChannelOption.RDMA_SEND_DEPTH, 16_384);
             for (int i = 0; i < 3; i++) {
-                ChannelFuture refused = new Bootstrap()
-                        .group(group)
-                        .channel(RdmaChannel.class)
-                        .option(RdmaChannelOption.RDMA_RECEIVE_COUNT, 16_384)
-                        .option(RdmaChannelOption.RDMA_SEND_DEPTH, 16_384)
-                        .handler(new Inbox())
-                        .connect(pair.address());
+                ChannelFuture refused = pair.clientBootstrap.connect(pair.address());
                 assertThat(ChannelPair.done(refused).cause())
                         .isInstanceOf(RdmaResourceLimitException.class)
                         .hasMessageContaining("0 of 32767 entries in use, 32768 more needed");
                 assertThat(device.openResources().completionQueues()).isEqualTo(1);
             }
-        } finally {
-            ChannelPair.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end");
         }
     }
 
-    private static void assertRefused(Bootstrap client, Map<String, Object> limits, int needed, String message)
+    private static void assertRefused(LoopbackPair<?, ?> made, Map<String, Object> limits, int needed, String message)
             throws Exception {
-        var group = new MultiThreadIoEventLoopGroup(
-                1,
-                RdmaIoHandler.newFactory(
-                        RdmaIoHandlerConfig.defaults(), ChangedCapabilities.over(Rdma.extensions(), limits)));
-        try (ChannelPair pair = new ChannelPair(Echo::new, Inbox::new).listen()) {
-            ChannelFuture refused = client.group(group).handler(new Inbox()).connect(pair.address());
+        try (LoopbackPair<?, ?> pair = made.clientsOver(ChangedCapabilities.over(Rdma.extensions(), limits))
+                .listen()) {
+            ChannelFuture refused = pair.clientBootstrap.connect(pair.address());
 
             assertThat(ChannelPair.done(refused).cause())
                     .isInstanceOfSatisfying(RdmaResourceLimitException.class, it -> {
@@ -98,8 +79,6 @@ class SmallDeviceTest {
                         assertThat(limits).containsValue((int) it.available());
                     });
             ChannelPair.await(refused.channel().closeFuture(), "close");
-        } finally {
-            ChannelPair.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end");
         }
     }
 }

@@ -14,7 +14,6 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.deadline.Deadline;
@@ -38,11 +37,11 @@ final class StreamFailingDeviceTest extends FailingDeviceTest {
 
     @Override
     void exchange(Life life, EventLoopGroup group) throws Exception {
-        ChannelFuture bound = listen(group);
+        ChannelFuture bound = listen(group, new Echo());
         if (!life.succeeds(bound)) {
             return;
         }
-        ChannelFuture connected = connect(group, bound.channel(), new Inbox());
+        ChannelFuture connected = connect(group, bound.channel());
         if (!life.succeeds(connected)) {
             return;
         }
@@ -55,24 +54,19 @@ final class StreamFailingDeviceTest extends FailingDeviceTest {
         life.expect(bound.channel().close());
     }
 
-    private static ChannelFuture listen(EventLoopGroup group) {
+    private static ChannelFuture listen(EventLoopGroup group, ChannelHandler child) {
         return new ServerBootstrap()
                 .group(group)
                 .channel(RdmaServerSocketChannel.class)
-                .childHandler(new ChannelInitializer<>() {
-                    @Override
-                    protected void initChannel(Channel child) {
-                        child.pipeline().addLast(new Echo());
-                    }
-                })
+                .childHandler(child)
                 .bind(TestProvider.address(), 0);
     }
 
-    private static ChannelFuture connect(EventLoopGroup group, Channel listener, Inbox inbox) {
+    private static ChannelFuture connect(EventLoopGroup group, Channel listener) {
         return new Bootstrap()
                 .group(group)
                 .channel(RdmaSocketChannel.class)
-                .handler(inbox)
+                .handler(new Inbox())
                 .connect(listener.localAddress());
     }
 
@@ -101,15 +95,7 @@ final class StreamFailingDeviceTest extends FailingDeviceTest {
             }
         };
         try {
-            Channel listener = ChannelPair.await(
-                            new ServerBootstrap()
-                                    .group(group)
-                                    .channel(RdmaServerSocketChannel.class)
-                                    .childHandler(refused)
-                                    .bind(TestProvider.address(), 0),
-                            "bind")
-                    .channel();
-            connect(group, listener, new Inbox());
+            connect(group, ChannelPair.await(listen(group, refused), "bind").channel());
             assertThat(failure.get(Deadline.SECONDS, TimeUnit.SECONDS)).hasMessage("injected");
             assertThat(waited.get()).isFalse();
         } finally {
@@ -121,12 +107,10 @@ final class StreamFailingDeviceTest extends FailingDeviceTest {
     @Test
     void refusedPostOfAWriteIsTheReasonOfTheEnd() throws Exception {
         StrictDevice device = new StrictDevice(Set.of(Trait.KEYS_CHECKED), 1);
-        EventLoopGroup group = new MultiThreadIoEventLoopGroup(
-                1, RdmaIoHandler.newFactory(RdmaIoHandlerConfig.defaults(), device.extensions()));
-        try (StreamPair pair = new StreamPair(TestProvider.SOFT, Echo::new, Inbox::new).listen()) {
-            Inbox client = new Inbox();
-            Channel channel = ChannelPair.await(connect(group, pair.listener, client), "connect")
-                    .channel();
+        Inbox client = new Inbox();
+        try (StreamPair pair =
+                new StreamPair(TestProvider.SOFT, Echo::new, () -> client).clientsOver(device.extensions())) {
+            Channel channel = pair.connect();
             ByteBuf first = ChannelPair.text("bytes");
             ChannelFuture[] writes = new ChannelFuture[2];
             ChannelPair.onLoop(channel, () -> {
@@ -142,8 +126,6 @@ final class StreamFailingDeviceTest extends FailingDeviceTest {
             client.awaitInactive();
             assertThat(client.failures).isEmpty();
             assertThat(first.refCnt()).isZero();
-        } finally {
-            ChannelPair.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the group");
         }
     }
 }

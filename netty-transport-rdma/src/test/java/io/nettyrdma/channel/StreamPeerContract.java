@@ -70,12 +70,7 @@ abstract class StreamPeerContract extends ProviderContract {
         ServerBootstrap echoes = new ServerBootstrap()
                 .group(group)
                 .channel(RdmaServerSocketChannel.class)
-                .childHandler(new ChannelInitializer<>() {
-                    @Override
-                    protected void initChannel(Channel made) {
-                        made.pipeline().addLast(new Echo());
-                    }
-                });
+                .childHandler(new Echo());
         Bootstrap caller =
                 new Bootstrap().group(group).channel(RdmaSocketChannel.class).handler(client);
         bystander = ChannelPair.await(caller.connect(bind(echoes).localAddress()), "connect")

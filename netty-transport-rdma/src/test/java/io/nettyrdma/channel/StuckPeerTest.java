@@ -5,21 +5,16 @@ package io.nettyrdma.channel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.netty.bootstrap.Bootstrap;
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.error.RdmaProgressTimeoutException;
 import io.nettyrdma.verbs.soft.SoftProvider;
 import io.nettyrdma.verbs.soft.SoftProviderConfig;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -35,39 +30,23 @@ class StuckPeerTest {
 
     private final SoftProvider provider = new SoftProvider(
             SoftProviderConfig.builder().receiverNotReadyTimeoutMillis(600_000).build());
-    private final MultiThreadIoEventLoopGroup group =
-            new MultiThreadIoEventLoopGroup(2, LoopsOver.newFactory(provider));
+    private final Inbox client = new Inbox();
+    private final ChannelPair pair = new ChannelPair(LoopsOver.newFactory(provider), 1, Inbox::new, () -> client);
 
     @AfterEach
-    void end() throws Exception {
-        ChannelPair.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the group");
+    void end() {
+        pair.close();
         assertThat(provider.openResources()).isEqualTo(SoftProvider.OpenResources.NONE);
     }
 
     @Test
     void connectionWhoseOctetsDoNotMoveEndsByName() throws Exception {
-        Channel listener = ChannelPair.await(
-                        new ServerBootstrap()
-                                .group(group)
-                                .channel(RdmaServerChannel.class)
-                                .childOption(ChannelOption.AUTO_READ, false)
-                                .childOption(RdmaChannelOption.RDMA_RECEIVE_COUNT, 1)
-                                .childOption(RdmaChannelOption.RDMA_RECEIVE_SIZE, BYTES)
-                                .childHandler(new Inbox())
-                                .bind(TestProvider.address(), 0),
-                        "bind")
-                .channel();
-        Inbox client = new Inbox();
-        Channel channel = ChannelPair.await(
-                        new Bootstrap()
-                                .group(group)
-                                .channel(RdmaChannel.class)
-                                .option(RdmaChannelOption.RDMA_RECEIVE_SIZE, BYTES)
-                                .option(RdmaChannelOption.RDMA_PROGRESS_TIMEOUT_MILLIS, 400)
-                                .handler(client)
-                                .connect(listener.localAddress()),
-                        "connect")
-                .channel();
+        pair.option(RdmaChannelOption.RDMA_RECEIVE_SIZE, BYTES);
+        pair.serverBootstrap
+                .childOption(ChannelOption.AUTO_READ, false)
+                .childOption(RdmaChannelOption.RDMA_RECEIVE_COUNT, 1);
+        pair.clientBootstrap.option(RdmaChannelOption.RDMA_PROGRESS_TIMEOUT_MILLIS, 400);
+        RdmaChannel channel = pair.connect();
         List<ByteBuf> buffers = new ArrayList<>();
         ChannelFuture last = null;
         for (int i = 0; i < MESSAGES; i++) {
@@ -81,7 +60,7 @@ class StuckPeerTest {
                 .isInstanceOf(RdmaProgressTimeoutException.class)
                 .hasMessageContaining("RDMA_PROGRESS_TIMEOUT_MILLIS=400")
                 .returns(Duration.ofMillis(400), it -> ((RdmaProgressTimeoutException) it).timeout())
-                .hasMessageContaining(listener.localAddress().toString());
+                .hasMessageContaining(pair.address().toString());
         client.awaitInactive();
         ChannelFuture lost = last;
         assertThatThrownBy(() -> ChannelPair.await(lost, "write"))

@@ -5,12 +5,10 @@ package io.nettyrdma.channel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.nettyrdma.verbs.soft.SoftProvider.OpenResources;
 import io.nettyrdma.verbs.strict.Calls;
 import io.nettyrdma.verbs.strict.StrictDevice;
@@ -23,9 +21,9 @@ import java.nio.channels.ClosedChannelException;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -40,15 +38,21 @@ class TakenPortTest {
 
     private final StrictDevice device = new StrictDevice(Collections.unmodifiableSet(EnumSet.allOf(Trait.class)), 1);
     private final Calls calls = device.calls();
-    private final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(
-            1, RdmaIoHandler.newFactory(RdmaIoHandlerConfig.defaults(), device.extensions()));
     private final AtomicInteger deviceEvents = new AtomicInteger();
     private final Inbox inbox = new Inbox();
+    private ChannelPair pair;
+
+    @BeforeEach
+    void listen() throws Exception {
+        pair = new ChannelPair(Echo::new, () -> Handlers.adding(new DeviceEvents(), inbox))
+                .clientsOver(device.extensions())
+                .listen();
+    }
 
     @AfterEach
     void end() throws Exception {
         calls.reset();
-        ChannelPair.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the group");
+        pair.close();
         assertThat(device.openResources()).isEqualTo(OpenResources.NONE);
     }
 
@@ -63,19 +67,6 @@ class TakenPortTest {
         }
     }
 
-    private Bootstrap bootstrap(ChannelPair pair) {
-        return new Bootstrap()
-                .group(group)
-                .channel(RdmaChannel.class)
-                .remoteAddress(pair.address())
-                .handler(new ChannelInboundHandlerAdapter() {
-                    @Override
-                    public void handlerAdded(ChannelHandlerContext context) {
-                        context.pipeline().addLast(new DeviceEvents(), inbox).remove(this);
-                    }
-                });
-    }
-
     private void portsAreTaken(int count) {
         calls.reset();
         calls.failNext(count, Verb.CONNECT, () -> new BindException("Address already in use"));
@@ -88,55 +79,42 @@ class TakenPortTest {
 
     @Test
     void connectsFromAnother() throws Exception {
-        try (ChannelPair pair = new ChannelPair(Echo::new, Inbox::new).listen()) {
-            portsAreTaken(PORTS - 1);
-            Channel channel =
-                    ChannelPair.await(bootstrap(pair).connect(), "connect").channel();
-            assertThat(idsMade()).isEqualTo(PORTS);
-            assertThat(deviceEvents).hasValue(1);
-            ChannelPair.await(channel.writeAndFlush(ChannelPair.text("message")), "write");
-            assertThat(inbox.nextText()).isEqualTo("message");
-            ChannelPair.await(channel.close(), "close");
-        }
+        portsAreTaken(PORTS - 1);
+        Channel channel = pair.connect();
+        assertThat(idsMade()).isEqualTo(PORTS);
+        assertThat(deviceEvents).hasValue(1);
+        ChannelPair.await(channel.writeAndFlush(ChannelPair.text("message")), "write");
+        assertThat(inbox.nextText()).isEqualTo("message");
+        ChannelPair.await(channel.close(), "close");
     }
 
     @Test
     void givesUpAfterSome() throws Exception {
-        try (ChannelPair pair = new ChannelPair(Echo::new, Inbox::new).listen()) {
-            portsAreTaken(Integer.MAX_VALUE);
-            ChannelFuture connect = bootstrap(pair).connect();
-            assertFails(connect, "Address already in use");
-            assertThat(idsMade()).isEqualTo(PORTS);
-            ChannelPair.await(connect.channel().closeFuture(), "close");
-        }
+        portsAreTaken(Integer.MAX_VALUE);
+        ChannelFuture connect = pair.clientBootstrap.connect(pair.address());
+        assertFails(connect, "Address already in use");
+        assertThat(idsMade()).isEqualTo(PORTS);
+        ChannelPair.await(connect.channel().closeFuture(), "close");
     }
 
     @Test
     void theApplicationsOwnChoiceIsTriedOnce() throws Exception {
-        try (ChannelPair pair = new ChannelPair(Echo::new, Inbox::new).listen();
-                ServerSocket chosen = new ServerSocket(0)) {
+        try (ServerSocket chosen = new ServerSocket(0)) {
             portsAreTaken(Integer.MAX_VALUE);
             InetSocketAddress local = new InetSocketAddress(TestProvider.address(), chosen.getLocalPort());
-            assertFails(bootstrap(pair).localAddress(local).connect(), "Address already in use: " + local);
+            assertFails(pair.clientBootstrap.connect(pair.address(), local), "Address already in use: " + local);
             assertThat(idsMade()).isOne();
         }
     }
 
     @Test
     void theApplicationsAddressIsKept() throws Exception {
-        try (ChannelPair pair = new ChannelPair(Echo::new, Inbox::new).listen()) {
-            portsAreTaken(1);
-            Channel channel = ChannelPair.await(
-                            bootstrap(pair)
-                                    .localAddress(new InetSocketAddress(TestProvider.address(), 0))
-                                    .connect(),
-                            "connect")
-                    .channel();
-            assertThat(idsMade()).isEqualTo(2);
-            assertThat(((InetSocketAddress) channel.localAddress()).getAddress())
-                    .isEqualTo(TestProvider.address());
-            ChannelPair.await(channel.close(), "close");
-        }
+        portsAreTaken(1);
+        pair.clientBootstrap.localAddress(new InetSocketAddress(TestProvider.address(), 0));
+        Channel channel = pair.connect();
+        assertThat(idsMade()).isEqualTo(2);
+        assertThat(((InetSocketAddress) channel.localAddress()).getAddress()).isEqualTo(TestProvider.address());
+        ChannelPair.await(channel.close(), "close");
     }
 
     private static void assertFails(ChannelFuture connect, String message) {
@@ -149,17 +127,15 @@ class TakenPortTest {
 
     @Test
     void mayBeClosedBeforeTheNextIsTried() throws Exception {
-        try (ChannelPair pair = new ChannelPair(Echo::new, Inbox::new).listen()) {
-            portsAreTaken(1);
-            calls.hold(Verb.DESTROY_ID);
-            ChannelFuture connect = bootstrap(pair).connect();
-            ChannelPair.until(() -> calls.held() == 1, "the first id is being destroyed");
-            ChannelPair.await(connect.channel().close(), "close");
-            assertThatThrownBy(() -> ChannelPair.await(connect, "connect"))
-                    .cause()
-                    .isInstanceOf(ClosedChannelException.class);
-            calls.release(Verb.DESTROY_ID);
-            assertThat(idsMade()).isOne();
-        }
+        portsAreTaken(1);
+        calls.hold(Verb.DESTROY_ID);
+        ChannelFuture connect = pair.clientBootstrap.connect(pair.address());
+        ChannelPair.until(() -> calls.held() == 1, "the first id is being destroyed");
+        ChannelPair.await(connect.channel().close(), "close");
+        assertThatThrownBy(() -> ChannelPair.await(connect, "connect"))
+                .cause()
+                .isInstanceOf(ClosedChannelException.class);
+        calls.release(Verb.DESTROY_ID);
+        assertThat(idsMade()).isOne();
     }
 }

@@ -5,24 +5,16 @@ package io.nettyrdma.channel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.netty.bootstrap.Bootstrap;
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.error.RdmaConnectionException;
 import io.nettyrdma.verbs.soft.ClockedProvider;
 import io.nettyrdma.verbs.soft.SoftProvider;
 import io.nettyrdma.verbs.soft.SoftProviderConfig;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -36,59 +28,30 @@ class UnreadChannelTest {
 
     private final Inbox client = new Inbox();
     private final Inbox server = new Inbox();
-    private final BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
-    private final List<EventLoopGroup> groups = new ArrayList<>();
     private ClockedProvider clock;
+    private ChannelPair pair;
     private Channel sender;
     private Channel receiver;
-
-    private EventLoopGroup group() {
-        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, LoopsOver.newFactory(clock.provider()));
-        groups.add(group);
-        return group;
-    }
 
     /** A sender, and a receiver that does not read. No time passes unless the test says so. */
     private void connect(int providersTimeoutMillis, Integer timeoutMillis) throws Exception {
         clock = new ClockedProvider(SoftProviderConfig.builder()
                 .receiverNotReadyTimeoutMillis(providersTimeoutMillis)
                 .build());
-        ServerBootstrap bootstrap = new ServerBootstrap()
-                .group(group())
-                .channel(RdmaServerChannel.class)
+        pair = new ChannelPair(LoopsOver.newFactory(clock.provider()), 1, () -> server, () -> client);
+        pair.serverBootstrap
                 .childOption(ChannelOption.AUTO_READ, false)
-                .childOption(RdmaChannelOption.RDMA_RECEIVE_COUNT, RECEIVES)
-                .childHandler(new ChannelInitializer<>() {
-                    @Override
-                    protected void initChannel(Channel channel) {
-                        if (timeoutMillis != null) {
-                            assertThat(channel.config().setOption(TIMEOUT, timeoutMillis))
-                                    .as(TIMEOUT.name())
-                                    .isTrue();
-                        }
-                        channel.pipeline().addLast(server);
-                        accepted.add(channel);
-                    }
-                });
-        Channel listener = ChannelPair.await(bootstrap.bind(TestProvider.address(), 0), "bind")
-                .channel();
-        sender = ChannelPair.await(
-                        new Bootstrap()
-                                .group(group())
-                                .channel(RdmaChannel.class)
-                                .handler(client)
-                                .connect(listener.localAddress()),
-                        "connect")
-                .channel();
-        receiver = accepted.poll(Deadline.SECONDS, TimeUnit.SECONDS);
-        assertThat(receiver).as("the accepted channel").isNotNull();
+                .childOption(RdmaChannelOption.RDMA_RECEIVE_COUNT, RECEIVES);
+        if (timeoutMillis != null) {
+            pair.serverBootstrap.childOption(TIMEOUT, timeoutMillis);
+        }
+        sender = pair.connect();
+        receiver = pair.accepted();
     }
 
     @AfterEach
-    void endGroups() throws Exception {
-        for (EventLoopGroup group : groups) {
-            ChannelPair.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of a group");
-        }
+    void end() {
+        pair.close();
         assertThat(clock.provider().openResources()).isEqualTo(SoftProvider.OpenResources.NONE);
     }
 

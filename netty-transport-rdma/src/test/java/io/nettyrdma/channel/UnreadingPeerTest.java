@@ -4,23 +4,13 @@ package io.nettyrdma.channel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.verbs.soft.ClockedProvider;
 import io.nettyrdma.verbs.soft.SilentClient;
 import io.nettyrdma.verbs.soft.SoftProvider;
 import io.nettyrdma.verbs.soft.SoftProviderConfig;
-import java.net.InetSocketAddress;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -30,8 +20,6 @@ class UnreadingPeerTest {
 
     /** More than the kernel keeps for a socket. */
     private static final int WRITTEN_MESSAGES = 16_384;
-
-    private final BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
 
     /** Registered memory of one connection, posted receives included. */
     private static long registeredBytes(RdmaChannelConfig config) {
@@ -47,26 +35,13 @@ class UnreadingPeerTest {
     void registeredMemoryStaysWithinTheSum() throws Exception {
         ClockedProvider provider =
                 new ClockedProvider(SoftProviderConfig.builder().build());
-        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, LoopsOver.newFactory(provider.provider()));
-        Channel listener = ChannelPair.await(
-                        new ServerBootstrap()
-                                .group(group)
-                                .channel(RdmaServerChannel.class)
-                                .childOption(ChannelOption.AUTO_READ, false)
-                                .childHandler(new ChannelInitializer<>() {
-                                    @Override
-                                    protected void initChannel(Channel channel) {
-                                        channel.pipeline().addLast(new Inbox()); // which takes the peer's end
-                                        accepted.add(channel);
-                                    }
-                                })
-                                .bind(TestProvider.address(), 0),
-                        "bind")
-                .channel();
         ByteBuf message = Unpooled.buffer(4_096).writeZero(4_096);
-        try (SilentClient peer = SilentClient.connect((InetSocketAddress) listener.localAddress())) {
-            RdmaChannel channel = (RdmaChannel) accepted.poll(Deadline.SECONDS, TimeUnit.SECONDS);
-            assertThat(channel).isNotNull();
+        ChannelPair unread = // its server's inbox takes the peer's end
+                new ChannelPair(LoopsOver.newFactory(provider.provider()), 1, Inbox::new, Inbox::new)
+                        .option(ChannelOption.AUTO_READ, false);
+        try (ChannelPair pair = unread.listen();
+                SilentClient peer = SilentClient.connect(pair.address())) {
+            RdmaChannel channel = pair.accepted();
             ChannelPair.until(channel::isActive, "the channel is active");
             // Nobody reads the channel, so more than is posted waits.
             peer.send(channel.config().getReceiveCount() + 6, 4_000);
@@ -92,7 +67,6 @@ class UnreadingPeerTest {
             assertThat(peak[0]).isEqualTo(sum);
             assertThat(channel.isWritable()).isFalse();
         }
-        ChannelPair.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the group");
         assertThat(provider.provider().openResources()).isEqualTo(SoftProvider.OpenResources.NONE);
         assertThat(message.release()).isTrue();
     }
