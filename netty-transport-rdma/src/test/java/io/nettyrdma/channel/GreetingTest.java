@@ -106,38 +106,30 @@ final class GreetingTest extends ProviderContract {
         }
     }
 
-    private static ChannelHandler withFlowControl(Kind kind, ChannelHandler handler) {
-        return kind == Kind.FLOW_CONTROL ? behind(new RdmaFlowControlHandler(), handler) : handler;
+    private static ChannelHandler initializer(Kind kind, ChannelHandler handler) {
+        return kind == Kind.FLOW_CONTROL ? initializer(new RdmaFlowControlHandler(), handler) : initializer(handler);
     }
 
-    private static ChannelHandler behind(RdmaFlowControlHandler flowControl, ChannelHandler handler) {
+    private static ChannelHandler initializer(ChannelHandler... handlers) {
         return new ChannelInitializer<>() {
             @Override
             protected void initChannel(Channel channel) {
-                channel.pipeline().addLast(flowControl, handler);
-                if (handler instanceof Greeter greeter) {
+                channel.pipeline().addLast(handlers);
+                if (handlers[handlers.length - 1] instanceof Greeter greeter) {
                     greeter.greetIn(Where.INIT_CHANNEL, channel);
                 }
             }
         };
     }
 
-    private static ChannelHandler initializer(Kind kind, Greeter greeter) {
-        return kind == Kind.FLOW_CONTROL
-                ? behind(new RdmaFlowControlHandler(), greeter)
-                : new ChannelInitializer<>() {
-                    @Override
-                    protected void initChannel(Channel channel) {
-                        channel.pipeline().addLast(greeter);
-                        greeter.greetIn(Where.INIT_CHANNEL, channel);
-                    }
-                };
-    }
-
     private LoopbackPair<?, ?> pair(Kind kind, ChannelHandler serverHandler) {
         return kind == Kind.STREAM
                 ? new StreamPair(provider, () -> serverHandler, () -> client)
-                : new ChannelPair(provider, () -> serverHandler, () -> withFlowControl(kind, client));
+                : new ChannelPair(provider, () -> serverHandler, () -> initializer(kind, client));
+    }
+
+    private static Channel registered(LoopbackPair<?, ?> pair) throws Exception {
+        return ChannelPair.await(pair.clientBootstrap.register(), "register").channel();
     }
 
     private static ChannelFuture completed(BlockingQueue<ChannelFuture> writes) throws Exception {
@@ -196,9 +188,8 @@ final class GreetingTest extends ProviderContract {
     @ParameterizedTest
     @EnumSource(Kind.class)
     void writesBeforeTheConnectionWaitForAFlushBehindIt(Kind kind) throws Exception {
-        try (LoopbackPair<?, ?> pair = pair(kind, withFlowControl(kind, server)).listen()) {
-            Channel channel = ChannelPair.await(pair.clientBootstrap.register(), "register")
-                    .channel();
+        try (LoopbackPair<?, ?> pair = pair(kind, initializer(kind, server)).listen()) {
+            Channel channel = registered(pair);
             ByteBuf lost = ChannelPair.text("lost");
             ChannelFuture first = channel.write(lost);
             ChannelFuture flushed = channel.writeAndFlush(ChannelPair.text("lost"));
@@ -221,9 +212,8 @@ final class GreetingTest extends ProviderContract {
     @ParameterizedTest
     @EnumSource(Kind.class)
     void closeByTheListenerOfTheConnectIsBehindWhatWasFlushed(Kind kind) throws Exception {
-        try (LoopbackPair<?, ?> pair = pair(kind, withFlowControl(kind, server)).listen()) {
-            Channel channel = ChannelPair.await(pair.clientBootstrap.register(), "register")
-                    .channel();
+        try (LoopbackPair<?, ?> pair = pair(kind, initializer(kind, server)).listen()) {
+            Channel channel = registered(pair);
             ChannelFuture kept = channel.write(ChannelPair.text("kept"));
             channel.connect(pair.address()).addListener(connected -> {
                 channel.flush();
@@ -238,10 +228,10 @@ final class GreetingTest extends ProviderContract {
     /** The peer answers without flow control: what waits fails with the reason, and once. */
     @Test
     void writesFailWithTheReasonForWhichThePeerIsRefused() throws Exception {
-        try (ChannelPair pair =
-                new ChannelPair(provider, () -> server, () -> behind(new RdmaFlowControlHandler(), client)).listen()) {
-            Channel channel = ChannelPair.await(pair.clientBootstrap.register(), "register")
-                    .channel();
+        try (ChannelPair pair = new ChannelPair(
+                        provider, () -> server, () -> initializer(new RdmaFlowControlHandler(), client))
+                .listen()) {
+            Channel channel = registered(pair);
             ByteBuf message = ChannelPair.text("never sent");
             ChannelFuture write = channel.write(message);
             ChannelFuture connect = channel.connect(pair.address());
@@ -256,12 +246,11 @@ final class GreetingTest extends ProviderContract {
     @ValueSource(booleans = {false, true})
     void earlyWritesReachAPeerWithoutFlowControl(boolean serverAllows) throws Exception {
         Greeter greeter = new Greeter(Where.REGISTERED);
-        ChannelHandler allowing = behind(new RdmaFlowControlHandler(ALLOWING), serverAllows ? greeter : client);
+        ChannelHandler allowing = initializer(new RdmaFlowControlHandler(ALLOWING), serverAllows ? greeter : client);
         try (ChannelPair pair = new ChannelPair(
                         provider, () -> serverAllows ? allowing : greeter, () -> serverAllows ? client : allowing)
                 .listen()) {
-            Channel channel = ChannelPair.await(pair.clientBootstrap.register(), "register")
-                    .channel();
+            Channel channel = registered(pair);
             ChannelFuture kept = channel.write(ChannelPair.text("kept"));
             ChannelPair.await(channel.connect(pair.address()), "connect");
             assertThat(client.nextText(4)).isEqualTo("abcd");
@@ -287,8 +276,8 @@ final class GreetingTest extends ProviderContract {
         };
         try (ChannelPair pair = new ChannelPair(
                         provider,
-                        () -> behind(new RdmaFlowControlHandler(), greeter),
-                        () -> behind(new RdmaFlowControlHandler(), client))
+                        () -> initializer(new RdmaFlowControlHandler(), greeter),
+                        () -> initializer(new RdmaFlowControlHandler(), client))
                 .option(RdmaChannelOption.RDMA_RECEIVE_COUNT, RdmaFlowControlHandler.RESERVED_RECEIVES + 1)) {
             pair.connect();
             for (int i = 0; i < messages; i++) {
@@ -322,8 +311,8 @@ final class GreetingTest extends ProviderContract {
         };
         try (ChannelPair pair = new ChannelPair(
                 provider,
-                () -> behind(new RdmaFlowControlHandler(), greeter),
-                () -> behind(new RdmaFlowControlHandler(), client))) {
+                () -> initializer(new RdmaFlowControlHandler(), greeter),
+                () -> initializer(new RdmaFlowControlHandler(), client))) {
             pair.connect();
             assertThat(client.next()).hasSize(3000);
             assertThat(writable.take()).isFalse();

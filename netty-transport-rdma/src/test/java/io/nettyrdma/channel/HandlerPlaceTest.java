@@ -4,6 +4,7 @@ package io.nettyrdma.channel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
@@ -33,9 +34,13 @@ import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Where {@link RdmaFlowControlHandler} may stand, and when it may be added. */
 final class HandlerPlaceTest {
@@ -43,28 +48,10 @@ final class HandlerPlaceTest {
     private final Inbox server = new Inbox();
     private final Inbox client = new Inbox();
 
-    /** Takes messages, and passes everything else on to the next handler. */
-    private static final class PassingEvents extends ChannelInboundHandlerAdapter {
-        private final Inbox inbox;
-
-        PassingEvents(Inbox inbox) {
-            this.inbox = inbox;
-        }
-
-        @Override
-        public void channelRead(ChannelHandlerContext context, Object message) {
-            inbox.channelRead(context, message);
-        }
-
-        @Override
-        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-            inbox.exceptionCaught(context, cause);
-        }
-
-        @Override
-        public void channelInactive(ChannelHandlerContext context) {
-            inbox.channelInactive(context);
-        }
+    /** Returns a client with flow control and a server with these handlers. */
+    private ChannelPair servedBy(ChannelHandler... handlers) {
+        return new ChannelPair(
+                () -> Handlers.adding(handlers), () -> Handlers.adding(new RdmaFlowControlHandler(), client));
     }
 
     @Test
@@ -84,22 +71,46 @@ final class HandlerPlaceTest {
         assertThat(client.failures).isEmpty();
     }
 
+    /** Handlers in front that do something to messages. */
+    private enum Front {
+        TAKES(Handlers.onRead((context, message) -> message.release())),
+        /** As decoders do; Netty's are in no jar that this module needs. */
+        COPIES(Handlers.onRead((context, message) -> {
+            ByteBuf copy = message.copy();
+            message.release();
+            context.fireChannelRead(copy);
+        })),
+        CHANGES_IN_PLACE(Handlers.onRead((context, message) -> context.fireChannelRead(message.skipBytes(4))));
+
+        final ChannelHandler handler;
+
+        Front(ChannelHandler handler) {
+            this.handler = handler;
+        }
+    }
+
     /** The trailers of flow control would be part of its messages. */
-    @Test
-    void handlerInFrontThatTakesMessagesIsNamed() throws Exception {
-        PassingEvents front = new PassingEvents(server);
-        try (ChannelPair pair = new ChannelPair(
-                () -> Handlers.adding(front, new RdmaFlowControlHandler()),
-                () -> Handlers.adding(new RdmaFlowControlHandler(), client))) {
+    @ParameterizedTest
+    @EnumSource
+    void handlerInFrontThatDoesSomethingToMessagesIsNamed(Front front) throws Exception {
+        // Where it stands counts, not in which order the initializer adds handlers.
+        ChannelHandler initializer = new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(Channel channel) {
+                channel.pipeline().addLast(new RdmaFlowControlHandler(), server).addFirst(front.handler);
+            }
+        };
+        try (ChannelPair pair = servedBy(initializer)) {
             pair.connect().writeAndFlush(ChannelPair.text("0123456789"));
             assertThat(server.nextFailure())
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("RdmaFlowControlHandler took, changed or held back a message: ")
-                    .hasMessageContaining(PassingEvents.class.getName())
+                    .hasMessageContaining("RdmaFlowControlHandler took, changed or held back a message: "
+                            + front.handler.getClass().getName())
                     .hasMessageContaining("add RdmaFlowControlHandler to the pipeline before");
             server.awaitInactive();
             client.awaitInactive();
         }
+        assertThat(server.messages).isEmpty();
     }
 
     /** As an echo handler in the wrong place does: its answer would have no trailer. */
@@ -117,9 +128,7 @@ final class HandlerPlaceTest {
                 server.exceptionCaught(context, cause);
             }
         };
-        try (ChannelPair pair = new ChannelPair(
-                () -> Handlers.adding(greeting, new RdmaFlowControlHandler()),
-                () -> Handlers.adding(new RdmaFlowControlHandler(), client))) {
+        try (ChannelPair pair = servedBy(greeting, new RdmaFlowControlHandler())) {
             pair.connect();
             assertThat(server.nextFailure())
                     .isSameAs(refused.poll(Deadline.SECONDS, TimeUnit.SECONDS))
@@ -135,9 +144,7 @@ final class HandlerPlaceTest {
     @Test
     void handlerInFrontThatTakesEventsIsNamed() throws Exception {
         Inbox behind = new Inbox();
-        try (ChannelPair pair = new ChannelPair(
-                () -> Handlers.adding(server, new RdmaFlowControlHandler(), behind),
-                () -> Handlers.adding(new RdmaFlowControlHandler(), client))) {
+        try (ChannelPair pair = servedBy(server, new RdmaFlowControlHandler(), behind)) {
             assertThatThrownBy(pair::connect)
                     .hasStackTraceContaining("offers no flow control; add RdmaFlowControlHandler to its pipeline, or"
                             + " remove it here if the peer speaks a protocol that limits its messages itself, as"
@@ -169,54 +176,6 @@ final class HandlerPlaceTest {
                     .cause()
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("a handler in front takes events");
-            client.awaitInactive();
-        }
-        assertThat(server.messages).isEmpty();
-    }
-
-    /** As decoders do; Netty's are in no jar that this module needs. */
-    @Test
-    void handlerInFrontThatChangesMessagesIsNamed() throws Exception {
-        ChannelHandler copying = Handlers.onRead((context, message) -> {
-            ByteBuf copy = message.copy();
-            message.release();
-            context.fireChannelRead(copy);
-        });
-        try (ChannelPair pair = new ChannelPair(
-                () -> Handlers.adding(copying, new RdmaFlowControlHandler(), server),
-                () -> Handlers.adding(new RdmaFlowControlHandler(), client))) {
-            pair.connect().writeAndFlush(ChannelPair.text("0123456789"));
-            assertThat(server.nextFailure())
-                    .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining(copying.getClass().getName());
-            client.awaitInactive();
-        }
-    }
-
-    private static final ChannelHandler SKIPPING = new Skipping();
-
-    @ChannelHandler.Sharable
-    private static final class Skipping extends ChannelInboundHandlerAdapter {
-        @Override
-        public void channelRead(ChannelHandlerContext context, Object message) {
-            context.fireChannelRead(((ByteBuf) message).skipBytes(4));
-        }
-    }
-
-    /** Where it stands counts, not in which order the initializer adds handlers. */
-    @Test
-    void handlerInFrontThatIsAddedLaterAndChangesMessagesInPlaceIsNamed() throws Exception {
-        ChannelHandler late = new ChannelInitializer<>() {
-            @Override
-            protected void initChannel(Channel channel) {
-                channel.pipeline().addLast(new RdmaFlowControlHandler(), server);
-                channel.pipeline().addFirst(SKIPPING);
-            }
-        };
-        try (ChannelPair pair =
-                new ChannelPair(() -> late, () -> Handlers.adding(new RdmaFlowControlHandler(), client))) {
-            pair.connect().writeAndFlush(ChannelPair.text("0123456789"));
-            assertThat(server.nextFailure()).hasMessageContaining(Skipping.class.getName());
             client.awaitInactive();
         }
         assertThat(server.messages).isEmpty();
@@ -266,49 +225,36 @@ final class HandlerPlaceTest {
         }
     }
 
-    /** It passes the events on too late, by which the sides agree. */
-    @Test
+    /** A handler in front would pass the events on too late, by which the sides agree. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
     @SuppressWarnings("deprecation") // programs do so
-    void handlerInFrontOnAnotherExecutorIsRefused() throws Exception {
+    void anotherExecutorIsRefused(boolean ofFlowControl) throws Exception {
         EventExecutorGroup others = new DefaultEventExecutorGroup(1);
         CountDownLatch removed = new CountDownLatch(1);
-        ChannelHandler watching = new Leaving(removed);
+        ChannelHandler leaving = new Leaving(removed);
         ChannelHandler initializer = new ChannelInitializer<>() {
             @Override
             protected void initChannel(Channel channel) {
-                channel.pipeline().addLast(others, watching).addLast(new RdmaFlowControlHandler(), client);
+                if (ofFlowControl) {
+                    channel.pipeline()
+                            .addLast(others, new RdmaFlowControlHandler(), leaving)
+                            .addLast(client);
+                } else {
+                    channel.pipeline().addLast(others, leaving).addLast(new RdmaFlowControlHandler(), client);
+                }
             }
         };
         try (ChannelPair pair =
                 new ChannelPair(() -> Handlers.adding(new RdmaFlowControlHandler(), server), () -> initializer)) {
-            assertThatThrownBy(pair::connect)
-                    .cause()
+            ExecutionException failed = catchThrowableOfType(ExecutionException.class, pair::connect);
+            assertThat(ofFlowControl ? client.nextFailure() : failed.getCause())
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining(watching.getClass().getName()
-                            + " in front of RdmaFlowControlHandler runs on another executor");
-            assertThat(removed.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
-            ChannelPair.await(others.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the executor");
-        }
-    }
-
-    @Test
-    @SuppressWarnings("deprecation") // programs do so
-    void flowControlOnAnotherExecutorIsRefused() throws Exception {
-        EventExecutorGroup others = new DefaultEventExecutorGroup(1);
-        CountDownLatch removed = new CountDownLatch(1);
-        ChannelHandler initializer = new ChannelInitializer<>() {
-            @Override
-            protected void initChannel(Channel channel) {
-                channel.pipeline()
-                        .addLast(others, new RdmaFlowControlHandler(), new Leaving(removed))
-                        .addLast(client);
-            }
-        };
-        try (ChannelPair pair =
-                new ChannelPair(() -> Handlers.adding(new RdmaFlowControlHandler(), server), () -> initializer)) {
-            assertThatThrownBy(pair::connect);
-            assertThat(client.nextFailure())
-                    .hasMessageContaining("flow control must run on the event loop of its channel");
+                    .hasMessageContaining(
+                            ofFlowControl
+                                    ? "flow control must run on the event loop of its channel"
+                                    : Leaving.class.getName()
+                                            + " in front of RdmaFlowControlHandler runs on another executor");
             assertThat(removed.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             ChannelPair.await(others.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the executor");
         }
@@ -319,10 +265,12 @@ final class HandlerPlaceTest {
     void handlersInFrontOfOneThatHasLeftMayTakeMessages() throws Exception {
         RdmaFlowControlConfig allowing =
                 RdmaFlowControlConfig.builder().allowsPeersWithout(true).build();
+        Inbox front = new Inbox();
+        ChannelHandler taking = Handlers.onRead((context, message) -> front.channelRead(context, message));
         try (ChannelPair pair = new ChannelPair(
-                () -> Handlers.adding(new PassingEvents(server), new RdmaFlowControlHandler(allowing)), () -> client)) {
+                () -> Handlers.adding(taking, new RdmaFlowControlHandler(allowing), server), () -> client)) {
             pair.connect().writeAndFlush(ChannelPair.text("0123456789"));
-            assertThat(server.nextText()).isEqualTo("0123456789");
+            assertThat(front.nextText()).isEqualTo("0123456789");
         }
         assertThat(server.failures).isEmpty();
     }
