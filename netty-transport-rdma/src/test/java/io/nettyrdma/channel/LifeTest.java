@@ -259,21 +259,23 @@ final class LifeTest extends ProviderContract {
         }
     }
 
+    /** As handlers pass a message on. */
+    static final List<UnaryOperator<ByteBuf>> FORMS = List.of(
+            UnaryOperator.identity(),
+            ByteBuf::slice,
+            ByteBuf::duplicate,
+            ByteBuf::asReadOnly,
+            buffer -> {
+                ByteBuf slice = buffer.retainedSlice();
+                buffer.release();
+                return slice;
+            },
+            buffer -> Unpooled.wrappedBuffer(buffer, Unpooled.EMPTY_BUFFER),
+            buffer -> Unpooled.compositeBuffer().addComponent(true, buffer));
+
     /** netty #14827, #14869, #14873, #14890, #15412: slots of a receive ring were in use twice, or never came back. */
     @Test
     void slotsComeBackHoweverMessagesAreReleased() throws Exception {
-        List<UnaryOperator<ByteBuf>> forms = List.of(
-                UnaryOperator.identity(),
-                ByteBuf::slice,
-                ByteBuf::duplicate,
-                ByteBuf::asReadOnly,
-                buffer -> {
-                    ByteBuf slice = buffer.retainedSlice();
-                    buffer.release();
-                    return slice;
-                },
-                buffer -> Unpooled.wrappedBuffer(buffer, Unpooled.EMPTY_BUFFER),
-                buffer -> Unpooled.compositeBuffer().addComponent(true, buffer));
         BlockingQueue<ByteBuf> elsewhere = new LinkedBlockingQueue<>();
         try (ChannelPair pair = new ChannelPair(
                 provider,
@@ -283,7 +285,7 @@ final class LifeTest extends ProviderContract {
                     @Override
                     public void channelRead(ChannelHandlerContext context, Object message) {
                         ByteBuf answer = Unpooled.copyInt(((ByteBuf) message).getInt(0));
-                        ByteBuf form = forms.get(number / 2 % forms.size()).apply((ByteBuf) message);
+                        ByteBuf form = FORMS.get(number / 2 % FORMS.size()).apply((ByteBuf) message);
                         if (number++ % 2 == 0) {
                             form.release();
                         } else {
@@ -295,7 +297,7 @@ final class LifeTest extends ProviderContract {
                 () -> client)) {
             pair.serverBootstrap.childOption(RdmaChannelOption.RDMA_RECEIVE_COUNT, 2);
             RdmaChannel channel = pair.connect();
-            for (int i = 0; i < 10 * forms.size(); i++) {
+            for (int i = 0; i < 10 * FORMS.size(); i++) {
                 channel.writeAndFlush(Unpooled.copyInt(i));
                 assertThat(Unpooled.wrappedBuffer(client.next()).readInt()).isEqualTo(i);
                 ByteBuf kept = elsewhere.poll();

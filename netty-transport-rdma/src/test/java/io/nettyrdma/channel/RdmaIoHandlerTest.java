@@ -39,13 +39,10 @@ final class RdmaIoHandlerTest extends ProviderContract {
 
     @Test
     void tasksWakeAnIdleLoop() throws Exception {
-        var group = new MultiThreadIoEventLoopGroup(1, provider.newFactory());
-        try {
+        try (ChannelPair pair = pair()) {
             for (int i = 0; i < 2000; i++) {
-                ChannelPair.await(group.next().submit(() -> {}), "task " + i);
+                ChannelPair.await(pair.clientGroup.next().submit(() -> {}), "task " + i);
             }
-        } finally {
-            ChannelPair.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end");
         }
     }
 
@@ -92,14 +89,11 @@ final class RdmaIoHandlerTest extends ProviderContract {
 
     @Test
     void timerScheduledByAnotherThreadShortensTheWait() throws Exception {
-        var group = new MultiThreadIoEventLoopGroup(1, provider.newFactory());
-        try {
-            EventLoop loop = group.next();
+        try (ChannelPair pair = pair()) {
+            EventLoop loop = pair.clientGroup.next();
             var late = loop.schedule(() -> {}, 1, TimeUnit.HOURS);
             ChannelPair.await(loop.schedule(() -> {}, 10, TimeUnit.MILLISECONDS), "the earlier timer");
             assertThat(late.cancel(false)).isTrue();
-        } finally {
-            ChannelPair.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end");
         }
     }
 

@@ -32,16 +32,16 @@ final class ReadingTest extends ProviderContract {
     private static final int READ_BYTES = 4;
     private static final int WINDOW = 16 * READ_BYTES;
 
-    private static byte at(int position) {
+    static byte at(int position) {
         return (byte) (position * 31 + (position >>> 8) * 7);
     }
 
-    private static ByteBuf pattern(int from, int bytes) {
-        ByteBuf octets = Unpooled.directBuffer(bytes);
-        for (int i = from; i < from + bytes; i++) {
-            octets.writeByte(at(i));
+    static ByteBuf pattern(int from, int bytes) {
+        byte[] octets = new byte[bytes];
+        for (int i = 0; i < bytes; i++) {
+            octets[i] = at(from + i);
         }
-        return octets;
+        return Unpooled.directBuffer(bytes).writeBytes(octets);
     }
 
     /** Sends a window of the pattern when it is connected, and another one for each byte that it gets. */
@@ -197,6 +197,31 @@ final class ReadingTest extends ProviderContract {
             pair.connect();
             while (!client.awaitNext()) {
                 assertThat(client.received).isLessThan(WINDOW);
+            }
+        }
+    }
+
+    /** A read() inside channelRead is the read at hand, and no call of channelRead inside another. */
+    @ParameterizedTest
+    @MethodSource("io.nettyrdma.channel.Kind#tested")
+    void readInsideChannelReadDoesNotRecurse(Kind kind) throws Exception {
+        BlockingQueue<Integer> depths = new LinkedBlockingQueue<>();
+        try (LoopbackPair<?, ?> pair = smallReads(kind, 1, new ChannelInboundHandlerAdapter() {
+            private int depth;
+
+            @Override
+            public void channelRead(ChannelHandlerContext context, Object message) {
+                depth++;
+                ((ByteBuf) message).release();
+                context.read();
+                depths.add(depth);
+                depth--;
+            }
+        })) {
+            pair.clientBootstrap.option(ChannelOption.AUTO_READ, false);
+            pair.connect().read();
+            for (int i = 0; i < WINDOW / READ_BYTES; i++) {
+                assertThat(depths.poll(Deadline.SECONDS, TimeUnit.SECONDS)).isEqualTo(1);
             }
         }
     }

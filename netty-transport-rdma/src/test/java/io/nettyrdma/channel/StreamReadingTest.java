@@ -6,12 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.ChannelInputShutdownReadComplete;
 import io.nettyrdma.conformance.Lane;
@@ -26,7 +25,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -35,62 +33,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 @NotOver(value = Lane.DISNI, reason = "byte streams have not been run over DiSNI's API")
 final class StreamReadingTest extends ProviderContract {
 
-    private static final int READ_BYTES = 4;
-    private static final int WINDOW = 16 * READ_BYTES;
-
-    private static byte at(int position) {
-        return (byte) (position * 31 + (position >>> 8) * 7);
-    }
-
-    private static ByteBuf pattern(int bytes) {
-        byte[] octets = new byte[bytes];
-        for (int i = 0; i < bytes; i++) {
-            octets[i] = at(i);
-        }
-        return Unpooled.directBuffer(bytes).writeBytes(octets);
-    }
-
     /** Sends a pattern as soon as it is connected. */
-    private static final class Source extends ChannelInboundHandlerAdapter {
-        private final int bytes;
-
-        Source(int bytes) {
-            this.bytes = bytes;
-        }
-
-        @Override
-        public void channelActive(ChannelHandlerContext context) {
-            context.writeAndFlush(pattern(bytes));
-        }
-    }
-
-    /** A read() inside channelRead is the read at hand, and no call of channelRead inside another. */
-    @Test
-    void readInsideChannelReadDoesNotRecurse() throws Exception {
-        BlockingQueue<Integer> depths = new LinkedBlockingQueue<>();
-        try (StreamPair pair =
-                new StreamPair(provider, () -> new Source(WINDOW), () -> new ChannelInboundHandlerAdapter() {
-                    private int depth;
-
-                    @Override
-                    public void channelRead(ChannelHandlerContext context, Object message) {
-                        depth++;
-                        ((ByteBuf) message).release();
-                        context.read();
-                        depths.add(depth);
-                        depth--;
-                    }
-                })) {
-            pair.clientBootstrap
-                    .option(ChannelOption.AUTO_READ, false)
-                    .option(
-                            ChannelOption.RECVBUF_ALLOCATOR,
-                            new FixedRecvByteBufAllocator(READ_BYTES).maxMessagesPerRead(1));
-            pair.connect().read();
-            for (int i = 0; i < WINDOW / READ_BYTES; i++) {
-                assertThat(depths.poll(Deadline.SECONDS, TimeUnit.SECONDS)).isEqualTo(1);
-            }
-        }
+    private static ChannelHandler source(int bytes) {
+        return Handlers.onActive(context -> {
+            context.writeAndFlush(ReadingTest.pattern(0, bytes));
+        });
     }
 
     /** netty #7255, #14042, #4082: events of a half close came for ever, or never. */
@@ -138,31 +85,19 @@ final class StreamReadingTest extends ProviderContract {
         }
     }
 
-    private static final List<UnaryOperator<ByteBuf>> FORMS = List.of(
-            UnaryOperator.identity(),
-            ByteBuf::slice,
-            ByteBuf::asReadOnly,
-            buffer -> {
-                ByteBuf slice = buffer.retainedSlice();
-                buffer.release();
-                return slice;
-            },
-            buffer -> Unpooled.compositeBuffer().addComponent(true, buffer));
-
     /** netty #14827, #14869, #14890: memory of receives was in use twice, or never came back. */
     @Test
     void bytesThatAreKeptDoNotChangeAndComeBackHoweverTheyAreReleased() throws Exception {
         int total = 1_000_000;
         BlockingQueue<ByteBuf> kept = new LinkedBlockingQueue<>();
-        try (StreamPair pair =
-                new StreamPair(provider, () -> new Source(total), () -> new ChannelInboundHandlerAdapter() {
-                    private int number;
+        try (StreamPair pair = new StreamPair(provider, () -> source(total), () -> new ChannelInboundHandlerAdapter() {
+            private int number;
 
-                    @Override
-                    public void channelRead(ChannelHandlerContext context, Object message) {
-                        kept.add(FORMS.get(number++ % FORMS.size()).apply((ByteBuf) message));
-                    }
-                })) {
+            @Override
+            public void channelRead(ChannelHandlerContext context, Object message) {
+                kept.add(LifeTest.FORMS.get(number++ % LifeTest.FORMS.size()).apply((ByteBuf) message));
+            }
+        })) {
             pair.option(ChannelOption.SO_RCVBUF, 64 * 1024).connect();
             List<ByteBuf> all = new ArrayList<>();
             int arrived = 0;
@@ -176,7 +111,7 @@ final class StreamReadingTest extends ProviderContract {
             for (ByteBuf bytes : all) {
                 byte[] expected = new byte[bytes.readableBytes()];
                 for (int i = 0; i < expected.length; i++) {
-                    expected[i] = at(received++);
+                    expected[i] = ReadingTest.at(received++);
                 }
                 byte[] got = new byte[expected.length];
                 bytes.readBytes(got);
@@ -193,21 +128,20 @@ final class StreamReadingTest extends ProviderContract {
         ByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
         Set<ByteBufAllocator> named = ConcurrentHashMap.newKeySet();
         CompletableFuture<Integer> all = new CompletableFuture<>();
-        try (StreamPair pair =
-                new StreamPair(provider, () -> new Source(total), () -> new ChannelInboundHandlerAdapter() {
-                    private int received;
+        try (StreamPair pair = new StreamPair(provider, () -> source(total), () -> new ChannelInboundHandlerAdapter() {
+            private int received;
 
-                    @Override
-                    public void channelRead(ChannelHandlerContext context, Object message) {
-                        ByteBuf buffer = (ByteBuf) message;
-                        named.add(buffer.alloc());
-                        received += buffer.readableBytes();
-                        buffer.release();
-                        if (received == total) {
-                            all.complete(received);
-                        }
-                    }
-                })) {
+            @Override
+            public void channelRead(ChannelHandlerContext context, Object message) {
+                ByteBuf buffer = (ByteBuf) message;
+                named.add(buffer.alloc());
+                received += buffer.readableBytes();
+                buffer.release();
+                if (received == total) {
+                    all.complete(received);
+                }
+            }
+        })) {
             pair.clientBootstrap.option(ChannelOption.ALLOCATOR, allocator);
             pair.connect();
             assertThat(all.get(Deadline.SECONDS, TimeUnit.SECONDS)).isEqualTo(total);
@@ -220,7 +154,7 @@ final class StreamReadingTest extends ProviderContract {
     void strangersAllocatorMakesWhatIsRead() throws Exception {
         int total = 4 << 20;
         StrangersAllocator allocator = new StrangersAllocator();
-        try (StreamPair pair = new StreamPair(provider, () -> new Source(total), () -> allocator.reader(total))) {
+        try (StreamPair pair = new StreamPair(provider, () -> source(total), () -> allocator.reader(total))) {
             pair.clientBootstrap.option(ChannelOption.ALLOCATOR, allocator);
             pair.connect();
             allocator.assertMadeAll(total);

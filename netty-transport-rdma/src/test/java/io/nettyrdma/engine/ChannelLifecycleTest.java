@@ -297,13 +297,6 @@ class ChannelLifecycleTest {
     }
 
     @Test
-    void lossOfAConnectionThatIsBeingClosedIsOfNoInterest() {
-        ChannelLifecycle closing = in(State.CLOSING);
-        closing.onPeerGone(new IOException("lost"));
-        assertThat(closing.takeFailure()).isNull();
-    }
-
-    @Test
     void lossOfTheConnectionIsTheReasonThatACloseMayWaitFor() {
         ChannelLifecycle closing = in(State.CLOSING, Reason.AWAITED);
         assertThat(closing.awaitsReason()).isTrue();
