@@ -13,10 +13,8 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
-import io.netty.channel.ChannelOption;
 import io.nettyrdma.conformance.Lane;
 import io.nettyrdma.deadline.Deadline;
-import io.nettyrdma.error.RdmaWorkRequestException;
 import io.nettyrdma.logs.ExpectedLog;
 import io.nettyrdma.logs.Logs;
 import java.io.IOException;
@@ -77,33 +75,6 @@ final class DeviceFailuresOverNativeTest {
         }
     }
 
-    @Test
-    void messagesThatFindNoReceiveEndTheConnectionAndTheSenderIsTold() throws Exception {
-        try (ChannelPair pair = new ChannelPair(PROVIDER, () -> server, () -> client)) {
-            pair.serverBootstrap
-                    .childOption(RdmaChannelOption.RDMA_RECEIVE_COUNT, 1)
-                    .childOption(ChannelOption.AUTO_READ, false);
-            RdmaChannel channel = pair.connect();
-            RdmaChannel child = pair.accepted();
-            ChannelFuture last = channel.newSucceededFuture();
-            for (int i = 0; i < 8; i++) {
-                last = channel.writeAndFlush(Unpooled.copyInt(i));
-            }
-
-            awaitEnd(channel, "messages without receives");
-
-            assertThat(last.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
-            if (Lane.tested() == Lane.RXE) {
-                assertThat(client.nextFailure())
-                        .isInstanceOf(RdmaWorkRequestException.class)
-                        .hasMessageContaining("IBV_WC_RNR_RETRY_EXC_ERR")
-                        .hasMessageContaining("RDMA_RECEIVE_COUNT");
-            }
-            child.read();
-            awaitEnd(child, "the end of the other side");
-        }
-    }
-
     /** A mistake that is easily made, as all that needs no device is tried there. */
     @Test
     void connectingToTheLoopbackAddressSaysWhatToDo() throws Exception {
@@ -155,27 +126,6 @@ final class DeviceFailuresOverNativeTest {
             pair.clientBootstrap.handler(later);
             pair.connect().writeAndFlush(ChannelPair.text("after"));
             assertThat(later.nextText()).isEqualTo("after");
-        }
-    }
-
-    /** Who is reached for by a peer that must not hears of it, too: by the device, or by the end of the connection. */
-    @Test
-    void forbiddenReadEndsBothSides() throws Exception {
-        PROVIDER.assumeReadRights();
-        try (ChannelPair pair = new ChannelPair(PROVIDER, () -> server, () -> client)) {
-            RdmaChannel channel = pair.connect();
-            RdmaChannel child = pair.accepted();
-            ChannelPair.until(child::isActive, "the passive side is active");
-            RdmaMemory secret = ChannelPair.onLoop(child, () -> child.allocateMemory(4096, RdmaAccess.REMOTE_WRITE));
-            RdmaMemory target = ChannelPair.onLoop(channel, () -> channel.allocateMemory(4096, RdmaAccess.LOCAL));
-
-            ChannelFuture read = channel.writeAndFlush(new RdmaRead(secret.segment(), target.content()));
-
-            assertThat(read.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
-            assertThat(read.cause()).isInstanceOf(IOException.class);
-            awaitEnd(channel, "a Read that is not allowed");
-            awaitEnd(child, "a Read that is not allowed");
-            secret.release();
         }
     }
 

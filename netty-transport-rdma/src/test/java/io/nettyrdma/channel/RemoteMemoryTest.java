@@ -11,15 +11,11 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.nettyrdma.conformance.Requirement;
-import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.error.RdmaConnectionException;
 import io.nettyrdma.memory.RegisteredMemoryPool;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -108,10 +104,7 @@ final class RemoteMemoryTest extends ProviderContract {
     @Test
     void handlersHearOfTheKeyThatThePeerHasInvalidatedBeforeTheMessage() throws Exception {
         provider.assumeRemoteInvalidation();
-        try (ChannelPair pair = pair()) {
-            RdmaChannel channel = pair.connect();
-            server.awaitActive();
-            RdmaChannel child = pair.accepted();
+        exposing(64, RdmaAccess.REMOTE_WRITE, (channel, child, exposed) -> {
             List<String> seen = new CopyOnWriteArrayList<>();
             child.pipeline().addFirst(new ChannelInboundHandlerAdapter() {
                 @Override
@@ -126,8 +119,6 @@ final class RemoteMemoryTest extends ProviderContract {
                     ctx.fireChannelRead(message);
                 }
             });
-            RdmaMemory exposed = ChannelPair.onLoop(child, () -> child.allocateMemory(64, RdmaAccess.REMOTE_WRITE));
-            provider.awaitExposure(child);
             int key = exposed.segment().key();
             channel.write(ChannelPair.text("before"));
             channel.write(RdmaSend.invalidating(ChannelPair.text("with"), key));
@@ -142,8 +133,7 @@ final class RemoteMemoryTest extends ProviderContract {
                             "RdmaKeyInvalidatedEvent[key=0x" + Integer.toHexString(key) + "]",
                             "message",
                             "message");
-            exposed.release();
-        }
+        });
     }
 
     @Test
@@ -171,10 +161,10 @@ final class RemoteMemoryTest extends ProviderContract {
         exposing(64, RdmaAccess.REMOTE_WRITE, (channel, child, exposed) -> {
             ByteBuf target = Unpooled.directBuffer(64, 64);
             ChannelFuture failed = channel.writeAndFlush(new RdmaRead(exposed.segment(), target.retain()));
-            assertThat(failed.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
-            provider.assertReadRefused(failed.cause());
+            provider.assertReadRefused(ChannelPair.done(failed).cause());
             assertThat(target.readableBytes()).isZero();
             client.awaitInactive();
+            server.awaitInactive();
             // rxe flushes a request after the channel has closed, and the buffer is the device's until then
             ChannelPair.until(() -> target.refCnt() == 1, "release of the target");
             target.release();
@@ -219,9 +209,7 @@ final class RemoteMemoryTest extends ProviderContract {
         RdmaMemory outliving;
         try (ChannelPair pair = pair()) {
             RdmaChannel channel = pair.connect();
-            BlockingQueue<RdmaMemory> made = new LinkedBlockingQueue<>();
-            ChannelPair.onLoop(channel, () -> made.add(channel.allocateMemory(64, RdmaAccess.REMOTE_WRITE)));
-            outliving = made.take();
+            outliving = ChannelPair.onLoop(channel, () -> channel.allocateMemory(64, RdmaAccess.REMOTE_WRITE));
             assertThatThrownBy(outliving::invalidate).isInstanceOf(IllegalStateException.class);
         }
         outliving.invalidate(); // ended with the loop: nothing to do
@@ -232,14 +220,7 @@ final class RemoteMemoryTest extends ProviderContract {
     @Test
     void writesOfAnyKindOfLargeBufferArrive() throws Exception {
         int size = RegisteredMemoryPool.MAX_SLOT_BYTES + 1;
-        try (ChannelPair pair = pair()) {
-            RdmaChannel channel = pair.connect();
-            server.awaitActive();
-            RdmaChannel child = pair.accepted();
-            BlockingQueue<RdmaMemory> made = new LinkedBlockingQueue<>();
-            ChannelPair.onLoop(child, () -> made.add(child.allocateMemory(size, RdmaAccess.REMOTE_WRITE)));
-            provider.awaitExposure(child);
-            RdmaMemory exposed = made.take();
+        exposing(size, RdmaAccess.REMOTE_WRITE, (channel, child, exposed) -> {
             List<ByteBuf> forms = List.of(
                     Unpooled.buffer(size).setByte(size - 1, 1).writerIndex(size),
                     Unpooled.directBuffer(size).setByte(size - 1, 2).writerIndex(size),
@@ -254,8 +235,7 @@ final class RemoteMemoryTest extends ProviderContract {
                 assertThat(server.nextText()).isEqualTo("written");
                 assertThat(exposed.content().getByte(size - 1)).isEqualTo(last);
             }
-            exposed.release();
-        }
+        });
     }
 
     @Test
@@ -265,10 +245,8 @@ final class RemoteMemoryTest extends ProviderContract {
             server.awaitActive();
             RdmaChannel child = pair.accepted();
             ByteBuf buffer = Unpooled.directBuffer(100).writeZero(100).setIndex(10, 30);
-            BlockingQueue<RdmaMemory> made = new LinkedBlockingQueue<>();
-            ChannelPair.onLoop(child, () -> made.add(child.registerMemory(buffer, RdmaAccess.REMOTE_WRITE)));
+            RdmaMemory memory = ChannelPair.onLoop(child, () -> child.registerMemory(buffer, RdmaAccess.REMOTE_WRITE));
             provider.awaitExposure(child);
-            RdmaMemory memory = made.take();
             RemoteSegment segment = memory.segment();
             assertThat(segment.lengthBytes()).isEqualTo(20);
 
