@@ -107,6 +107,12 @@ final class ChannelPair extends LoopbackPair<RdmaChannel, ChannelPair> {
         return future;
     }
 
+    static void awaitAll(Iterable<? extends Future<?>> futures, String what) throws Exception {
+        for (Future<?> future : futures) {
+            await(future, what);
+        }
+    }
+
     /** Waits until an operation has ended, whether it went well or not. */
     static <F extends Future<?>> F done(F future) throws InterruptedException {
         if (!future.await(Deadline.SECONDS, TimeUnit.SECONDS)) {

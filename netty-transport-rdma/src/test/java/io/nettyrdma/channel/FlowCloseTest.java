@@ -43,12 +43,6 @@ class FlowCloseTest {
         return Handlers.adding(new RdmaFlowControlHandler(config), inbox);
     }
 
-    private void expectNumbers(int count) throws InterruptedException {
-        for (int i = 0; i < count; i++) {
-            assertThat(Unpooled.wrappedBuffer(server.next()).readInt()).isEqualTo(i);
-        }
-    }
-
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void peerThatReadsGetsAllMessagesBeforeAClose(boolean confirms) throws Exception {
@@ -63,7 +57,7 @@ class FlowCloseTest {
                 channel.flush();
                 return channel.close();
             });
-            expectNumbers(count);
+            server.expectNumbers(0, count);
             server.awaitInactive();
             ChannelPair.await(closed, "close");
             assertThat(writes).hasSize(count).allMatch(ChannelFuture::isSuccess);
@@ -129,11 +123,9 @@ class FlowCloseTest {
                 assertThat(closes).noneMatch(ChannelFuture::isDone);
             });
             reader.config().setAutoRead(true);
-            expectNumbers(flushed.size());
+            server.expectNumbers(0, flushed.size());
             server.awaitInactive();
-            for (ChannelFuture close : closes) {
-                ChannelPair.await(close, "close");
-            }
+            ChannelPair.awaitAll(closes, "close");
             assertThat(flushed).allMatch(ChannelFuture::isSuccess);
             for (ChannelFuture write : late) {
                 assertThat(ChannelPair.done(write).cause()).isInstanceOf(ClosedChannelException.class);

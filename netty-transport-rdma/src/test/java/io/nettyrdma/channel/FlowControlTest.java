@@ -100,16 +100,6 @@ final class FlowControlTest extends ProviderContract {
         }
     }
 
-    private static void expectNumbers(Inbox inbox, int count) throws InterruptedException {
-        expectNumbers(inbox, 0, count);
-    }
-
-    private static void expectNumbers(Inbox inbox, int from, int end) throws InterruptedException {
-        for (int i = from; i < end; i++) {
-            assertThat(Unpooled.wrappedBuffer(inbox.next()).readInt()).isEqualTo(i);
-        }
-    }
-
     @ParameterizedTest
     @ValueSource(ints = {4, 7, 64})
     void senderThatFollowsIsWritableLosesNothing(int receives) throws Exception {
@@ -125,11 +115,11 @@ final class FlowControlTest extends ProviderContract {
                     .isTrue();
             assertThat(server.messages).isEmpty();
             reader.config().setAutoRead(true);
-            expectNumbers(server, 0, count / 4);
+            server.expectNumbers(0, count / 4);
             reader.config().setAutoRead(false);
             ChannelPair.until(() -> counting.succeeded.get() >= count || !sender.isWritable(), "pause of the sender");
             reader.config().setAutoRead(true);
-            expectNumbers(server, count / 4, count);
+            server.expectNumbers(count / 4, count);
             ChannelPair.until(() -> counting.succeeded.get() == count, () -> counting.succeeded + " promises");
             assertThat(server.messages).isEmpty();
         }
@@ -181,7 +171,7 @@ final class FlowControlTest extends ProviderContract {
                         () -> controlled(DEFAULTS, client, new Pressing(count))))
                 .option(RdmaChannelOption.RDMA_RECEIVE_COUNT, receives)) {
             pair.connect();
-            expectNumbers(server, count);
+            server.expectNumbers(0, count);
         }
         assertThat(client.failures).isEmpty();
         assertThat(server.failures).isEmpty();
@@ -200,10 +190,10 @@ final class FlowControlTest extends ProviderContract {
             pair.serverBootstrap.childOption(ChannelOption.AUTO_READ, false);
             pair.connect();
             Channel silent = pair.accepted();
-            expectNumbers(client, count);
+            client.expectNumbers(0, count);
             assertThat(server.messages).isEmpty();
             silent.config().setAutoRead(true);
-            expectNumbers(server, count);
+            server.expectNumbers(0, count);
         }
     }
 
@@ -223,7 +213,7 @@ final class FlowControlTest extends ProviderContract {
                 }
                 peer.flush();
             });
-            expectNumbers(client, count);
+            client.expectNumbers(0, count);
             channel.writeAndFlush(ChannelPair.text("second"));
             peer.config().setAutoRead(true);
             assertThat(server.nextText()).isEqualTo("second");
@@ -252,7 +242,7 @@ final class FlowControlTest extends ProviderContract {
                 () -> controlled(DEFAULTS, new SeldomFlushing()),
                 () -> controlled(DEFAULTS, client, counting)))) {
             pair.connect();
-            expectNumbers(client, count);
+            client.expectNumbers(0, count);
         }
     }
 
@@ -291,7 +281,7 @@ final class FlowControlTest extends ProviderContract {
             }
             channel.flush();
             reader.read();
-            expectNumbers(server, 1);
+            server.expectNumbers(0, 1);
             reader.close();
             server.awaitInactive();
             assertThat(server.messages).isEmpty();
@@ -348,7 +338,7 @@ final class FlowControlTest extends ProviderContract {
             ChannelPair.await(channel.writeAndFlush(Unpooled.EMPTY_BUFFER), "write");
             for (int i = 0; i < 40; i++) {
                 reader.read();
-                assertThat(Unpooled.wrappedBuffer(server.next()).readInt()).isEqualTo(i);
+                server.expectNumbers(i, i + 1);
                 ChannelPair.onLoop(reader, () -> {});
                 assertThat(server.messages).isEmpty();
             }
@@ -459,9 +449,7 @@ final class FlowControlTest extends ProviderContract {
             assertThat(server.next()).hasSize(4);
             assertThat(written[1].isDone()).isFalse();
             reader.config().setAutoRead(true);
-            for (ChannelFuture write : written) {
-                ChannelPair.await(write, "write");
-            }
+            ChannelPair.awaitAll(List.of(written), "write");
             reader.config().setAutoRead(false);
             ChannelFuture last = channel.writeAndFlush(Unpooled.copyInt(99));
             channel.close();
@@ -479,7 +467,7 @@ final class FlowControlTest extends ProviderContract {
                 channel.writeAndFlush(Unpooled.copyInt(i));
             }
             channel.close();
-            expectNumbers(server, 10);
+            server.expectNumbers(0, 10);
             server.awaitInactive();
         }
     }
@@ -628,7 +616,7 @@ final class FlowControlTest extends ProviderContract {
             channel.write(Unpooled.buffer().writeZero(50).writeLong(61));
             ChannelPair.await(channel.writeAndFlush(Unpooled.EMPTY_BUFFER), "write");
             pair.accepted().read();
-            expectNumbers(server, 1);
+            server.expectNumbers(0, 1);
             assertThat(server.nextFailure())
                     .isInstanceOf(RdmaFlowControlException.class)
                     .hasMessageContaining("600 bytes or more");

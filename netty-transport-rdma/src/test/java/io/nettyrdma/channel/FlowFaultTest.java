@@ -106,9 +106,7 @@ class FlowFaultTest {
             assertThat(failing).noneMatch(ChannelFuture::isDone);
             ofClient.refuse(100 + FlowTrailer.BYTES, 0);
             pair.accepted().config().setAutoRead(true);
-            for (ChannelFuture write : arriving) {
-                ChannelPair.await(write, "confirmation");
-            }
+            ChannelPair.awaitAll(arriving, "confirmation");
             failing.forEach(FlowFaultTest::expectNoMemory);
             assertThat(refused).allMatch(buffer -> buffer.refCnt() == 0);
             for (int i = 0; i < 5; i++) {

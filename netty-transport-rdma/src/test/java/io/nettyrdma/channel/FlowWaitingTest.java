@@ -54,10 +54,6 @@ class FlowWaitingTest {
         return array;
     }
 
-    private int nextInt() throws InterruptedException {
-        return Unpooled.wrappedBuffer(server.next()).readInt();
-    }
-
     @ParameterizedTest
     @ValueSource(ints = {9, 100, 4095})
     void lowerMaxSendSizeMakesSmallerPieces(int maxSendBytes) throws Exception {
@@ -91,9 +87,9 @@ class FlowWaitingTest {
             reader.config().setAutoRead(true);
             ChannelPair.await(written, "confirmation");
             ChannelPair.await(later, "confirmation");
-            assertThat(nextInt()).isEqualTo(7);
+            assertThat(server.nextInt()).isEqualTo(7);
             assertThat(server.next()).isEqualTo(sent);
-            assertThat(nextInt()).isEqualTo(8);
+            assertThat(server.nextInt()).isEqualTo(8);
         }
         assertThat(client.failures).isEmpty();
     }
@@ -161,12 +157,8 @@ class FlowWaitingTest {
             assertThat(cancelled).allMatch(write -> write.cancel(false));
             sent.add(channel.writeAndFlush(Unpooled.copyInt(3)));
             reader.config().setAutoRead(true);
-            for (ChannelFuture write : sent) {
-                ChannelPair.await(write, "confirmation");
-            }
-            for (int i = 0; i < sent.size(); i++) {
-                assertThat(nextInt()).isEqualTo(i);
-            }
+            ChannelPair.awaitAll(sent, "confirmation");
+            server.expectNumbers(0, sent.size());
             assertThat(server.messages).isEmpty();
             assertThat(wire.lengths.stream().filter(length -> length > FlowTrailer.BYTES))
                     .hasSize(sent.size());
@@ -190,9 +182,9 @@ class FlowWaitingTest {
             reader.config().setAutoRead(true);
             ChannelPair.await(begun, "confirmation");
             ChannelPair.await(later, "confirmation");
-            assertThat(nextInt()).isZero();
+            assertThat(server.nextInt()).isZero();
             assertThat(server.next()).isEqualTo(bytes);
-            assertThat(nextInt()).isEqualTo(1);
+            assertThat(server.nextInt()).isEqualTo(1);
         }
         assertThat(client.failures).isEmpty();
     }
@@ -239,7 +231,7 @@ class FlowWaitingTest {
             }
             for (int number : expected) {
                 ChannelPair.await(writes.get(number), "confirmation");
-                assertThat(nextInt()).isEqualTo(number);
+                assertThat(server.nextInt()).isEqualTo(number);
             }
             assertThat(server.messages).isEmpty();
         }

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.channel;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.nettyrdma.deadline.Deadline;
@@ -69,6 +72,17 @@ final class Inbox extends ChannelInboundHandlerAdapter {
             text.append(nextText());
         }
         return text.toString();
+    }
+
+    int nextInt() throws InterruptedException {
+        return Unpooled.wrappedBuffer(next()).readInt();
+    }
+
+    /** Takes messages that are these numbers, in their order. */
+    void expectNumbers(int from, int end) throws InterruptedException {
+        for (int i = from; i < end; i++) {
+            assertThat(nextInt()).isEqualTo(i);
+        }
     }
 
     Object nextEvent() throws InterruptedException {

@@ -5,7 +5,6 @@ package io.nettyrdma.channel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -15,7 +14,6 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.DefaultFileRegion;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.ReferenceCountUtil;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.logs.Logs;
@@ -299,7 +297,7 @@ final class LifeTest extends ProviderContract {
             RdmaChannel channel = pair.connect();
             for (int i = 0; i < 10 * FORMS.size(); i++) {
                 channel.writeAndFlush(Unpooled.copyInt(i));
-                assertThat(Unpooled.wrappedBuffer(client.next()).readInt()).isEqualTo(i);
+                assertThat(client.nextInt()).isEqualTo(i);
                 ByteBuf kept = elsewhere.poll();
                 if (kept != null) {
                     assertThat(kept.readInt()).isEqualTo(i);
@@ -362,18 +360,16 @@ final class LifeTest extends ProviderContract {
     @MethodSource("io.nettyrdma.channel.Kind#tested")
     void connectionsBeyondACompletionQueueGetAnother(Kind kind) throws Exception {
         boolean streams = kind == Kind.STREAM;
-        var group = new MultiThreadIoEventLoopGroup(
-                1, provider.newFactoryWithQueuesOf(streams ? 1000 : 20)); // for two connections
-        try (LoopbackPair<?, ?> pair =
-                kind.pair(Echo::new, () -> new Echoed(client)).listen()) {
-            Bootstrap bootstrap = pair.clientBootstrap.clone(group);
+        try (LoopbackPair<?, ?> pair = kind.pair(Echo::new, () -> new Echoed(client))
+                .clientsOver(provider.newFactoryWithQueuesOf(streams ? 1000 : 20))) { // for two connections
             if (!streams) {
-                bootstrap.option(RdmaChannelOption.RDMA_RECEIVE_COUNT, 4).option(RdmaChannelOption.RDMA_SEND_DEPTH, 4);
+                pair.clientBootstrap
+                        .option(RdmaChannelOption.RDMA_RECEIVE_COUNT, 4)
+                        .option(RdmaChannelOption.RDMA_SEND_DEPTH, 4);
             }
             List<Channel> channels = new ArrayList<>();
             for (int i = 0; i < 8; i++) {
-                channels.add(ChannelPair.await(bootstrap.connect(pair.address()), "connect")
-                        .channel());
+                channels.add(pair.connect());
             }
             for (Channel channel : channels) {
                 for (int i = 0; i < 20; i++) {
@@ -381,8 +377,6 @@ final class LifeTest extends ProviderContract {
                     assertThat(client.nextText()).isEqualTo("message");
                 }
             }
-        } finally {
-            ChannelPair.await(group.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the group");
         }
     }
 

@@ -20,6 +20,11 @@ abstract class ProviderContract {
         return new ChannelPair(provider, () -> server, () -> client);
     }
 
+    /** The same, of byte streams. */
+    StreamPair streams() {
+        return new StreamPair(provider, () -> server, () -> client);
+    }
+
     /** The server sends everything back. */
     ChannelPair echoPair() {
         return new ChannelPair(provider, Echo::new, () -> client);

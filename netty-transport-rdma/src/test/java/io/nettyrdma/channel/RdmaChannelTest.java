@@ -276,9 +276,7 @@ final class RdmaChannelTest extends ProviderContract {
             for (int i = 0; i < 50; i++) {
                 assertThat(client.nextText()).isEqualTo("m" + i);
             }
-            for (ChannelFuture write : writes) {
-                ChannelPair.await(write, "write");
-            }
+            ChannelPair.awaitAll(writes, "write");
         }
     }
 

@@ -129,9 +129,7 @@ final class RdmaServerChannelTest extends ProviderContract {
             for (int i = 0; i < 40; i++) {
                 connects.add(pair.clientBootstrap.connect(pair.address()));
             }
-            for (ChannelFuture connect : connects) {
-                ChannelPair.await(connect, "connect");
-            }
+            ChannelPair.awaitAll(connects, "connect");
         }
     }
 
@@ -148,9 +146,7 @@ final class RdmaServerChannelTest extends ProviderContract {
             pair.accepted();
             assertThat(pair.accepted).isEmpty();
             pair.listener.config().setAutoRead(true);
-            for (ChannelFuture connect : connects) {
-                ChannelPair.await(connect, "connect");
-            }
+            ChannelPair.awaitAll(connects, "connect");
         }
     }
 

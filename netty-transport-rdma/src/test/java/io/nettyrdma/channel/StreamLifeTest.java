@@ -30,10 +30,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 @NotOver(value = Lane.DISNI, reason = "byte streams have not been run over DiSNI's API")
 final class StreamLifeTest extends ProviderContract {
 
-    private StreamPair streams() {
-        return new StreamPair(provider, () -> server, () -> client);
-    }
-
     /** netty #16683, #16689: a reset of a half-closed connection was never seen, and the loop burned. */
     @ParameterizedTest
     @EnumSource(Half.class)

@@ -59,7 +59,7 @@ final class StreamOptionsTest extends ProviderContract {
     @Test
     void closedChannelIsNotKeptByItsTimer() throws Exception {
         TimedLoop loop = new TimedLoop(provider.newFactory());
-        try (StreamPair pair = new StreamPair(provider, () -> server, () -> client)) {
+        try (StreamPair pair = streams()) {
             ChannelFuture connected = pair.listen().clientBootstrap.clone(loop).connect(pair.address());
             RdmaSocketChannel channel =
                     (RdmaSocketChannel) ChannelPair.await(connected, "connect").channel();
@@ -107,7 +107,7 @@ final class StreamOptionsTest extends ProviderContract {
     @ParameterizedTest
     @MethodSource("streamOptions")
     <T> void bootstrapsSetEachOptionOfStreams(ChannelOption<T> option, T value) throws Exception {
-        try (StreamPair pair = new StreamPair(provider, () -> server, () -> client)) {
+        try (StreamPair pair = streams()) {
             RdmaSocketChannel channel = pair.option(option, value).connect();
             RdmaSocketChannel accepted = pair.accepted();
             for (RdmaSocketChannel either : List.of(channel, accepted)) {
@@ -147,7 +147,7 @@ final class StreamOptionsTest extends ProviderContract {
     @ParameterizedTest
     @MethodSource("listenerOptions")
     <T> void bootstrapsSetEachOptionOfListeners(ChannelOption<T> option, T value) throws Exception {
-        try (StreamPair pair = new StreamPair(provider, () -> server, () -> client)) {
+        try (StreamPair pair = streams()) {
             pair.serverBootstrap.option(option, value);
             pair.listen();
             assertThat(pair.listener.config().getOption(option)).isEqualTo(value);
@@ -209,19 +209,15 @@ final class StreamOptionsTest extends ProviderContract {
 
     @Test
     void optionsThatShapeTheQueuePairAreFixedWithIt() throws Exception {
-        try (StreamPair pair = new StreamPair(provider, () -> server, () -> client)) {
+        try (StreamPair pair = streams()) {
             RdmaSocketChannel channel = pair.connect();
             for (RdmaSocketChannel either : List.of(channel, pair.accepted())) {
-                assertThatThrownBy(() -> either.config().setStreamCredits(20))
-                        .isInstanceOf(IllegalStateException.class)
-                        .hasMessage("RDMA_STREAM_CREDITS cannot change once the queue pair exists; set it as an"
-                                + " option of the"
-                                + " bootstrap, or in the channel's initializer");
-                assertThatThrownBy(() -> either.config().setStreamBuffers(3))
-                        .isInstanceOf(IllegalStateException.class)
-                        .hasMessage("RDMA_STREAM_BUFFERS cannot change once the queue pair exists; set it as an"
-                                + " option of the"
-                                + " bootstrap, or in the channel's initializer");
+                for (String name : List.of("RDMA_STREAM_CREDITS", "RDMA_STREAM_BUFFERS")) {
+                    assertThatThrownBy(() -> either.config().setOption(optionOf(either.config(), name), 16))
+                            .isInstanceOf(IllegalStateException.class)
+                            .hasMessage(name + " cannot change once the queue pair exists; set it as an option of the"
+                                    + " bootstrap, or in the channel's initializer");
+                }
             }
         }
     }
@@ -258,7 +254,7 @@ final class StreamOptionsTest extends ProviderContract {
     @Test
     void peerWritesNoMoreThanTheReceiveBufferWhileNobodyReads() throws Exception {
         int piece = 1024;
-        try (StreamPair pair = new StreamPair(provider, () -> server, () -> client)) {
+        try (StreamPair pair = streams()) {
             pair.serverBootstrap
                     .childOption(ChannelOption.SO_RCVBUF, 4 * piece)
                     .childOption(ChannelOption.AUTO_READ, false);
@@ -282,7 +278,7 @@ final class StreamOptionsTest extends ProviderContract {
     @Test
     void receiveBufferThatChangesCountsForWhatIsPublishedNext() throws Exception {
         int piece = 1024;
-        try (StreamPair pair = new StreamPair(provider, () -> server, () -> client)) {
+        try (StreamPair pair = streams()) {
             pair.serverBootstrap
                     .childOption(ChannelOption.SO_RCVBUF, 4 * piece) // in four buffers, of which one is there at first
                     .childOption(ChannelOption.AUTO_READ, false);
@@ -341,7 +337,7 @@ final class StreamOptionsTest extends ProviderContract {
     @Test
     @SuppressWarnings("deprecation") // Netty keeps the option
     void receiveAllocatorSizesWhatIsRead() throws Exception {
-        try (StreamPair pair = new StreamPair(provider, () -> server, () -> client)) {
+        try (StreamPair pair = streams()) {
             pair.serverBootstrap.childOption(ChannelOption.RCVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(100));
             RdmaSocketChannel channel = pair.connect();
             ChannelPair.await(channel.writeAndFlush(Unpooled.buffer().writeZero(1_000)), "write");
@@ -383,9 +379,7 @@ final class StreamOptionsTest extends ProviderContract {
             }
             ChannelPair.until(() -> seen.requests.get() == 3, "no requests");
             pair.listener.config().setAutoRead(true);
-            for (ChannelFuture connect : connects) {
-                ChannelPair.await(connect, "connect");
-            }
+            ChannelPair.awaitAll(connects, "connect");
         }
     }
 

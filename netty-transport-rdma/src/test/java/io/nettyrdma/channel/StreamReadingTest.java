@@ -44,7 +44,7 @@ final class StreamReadingTest extends ProviderContract {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void endOfTheInputIsToldOnceWhetherReadingIsOnOrOff(boolean autoRead) throws Exception {
-        try (StreamPair pair = new StreamPair(provider, () -> server, () -> client)) {
+        try (StreamPair pair = streams()) {
             pair.serverBootstrap
                     .childOption(ChannelOption.AUTO_READ, autoRead)
                     .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
@@ -72,7 +72,7 @@ final class StreamReadingTest extends ProviderContract {
     /** Without half close, the end of the peer's output is the end of the stream. */
     @Test
     void endOfTheInputClosesTheStreamUnlessHalfClosureIsAllowed() throws Exception {
-        try (StreamPair pair = new StreamPair(provider, () -> server, () -> client)) {
+        try (StreamPair pair = streams()) {
             RdmaSocketChannel channel = pair.connect();
             channel.writeAndFlush(ChannelPair.text("last words"));
             ChannelPair.await(channel.shutdownOutput(), "shutdownOutput");

@@ -36,10 +36,6 @@ final class StreamSendBufferTest extends ProviderContract {
     /** More than the peer publishes, and less than the send buffer. */
     private static final int BYTES = 1_000_000;
 
-    private StreamPair streams() {
-        return new StreamPair(provider, () -> server, () -> client);
-    }
-
     /** A pair whose server does not read before it is told to. */
     private StreamPair unread() {
         StreamPair pair = streams();

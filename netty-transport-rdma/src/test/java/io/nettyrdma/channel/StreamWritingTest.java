@@ -48,10 +48,6 @@ import org.junit.jupiter.api.io.TempDir;
 @NotOver(value = Lane.DISNI, reason = "byte streams have not been run over DiSNI's API")
 final class StreamWritingTest extends ProviderContract {
 
-    private StreamPair streams() {
-        return new StreamPair(provider, () -> server, () -> client);
-    }
-
     /** netty #17237, #17238: memory that the device still used was released when the output was shut down. */
     @Test
     void shutdownOutputFailsWhatIsNotTakenAndAResetFreesTheRest() throws Exception {

@@ -98,9 +98,7 @@ final class TrafficTest extends ProviderContract {
                 connects.add(pair.clientBootstrap.clone(clients).handler(caller).connect(pair.address()));
             }
             Set<Object> loops = ConcurrentHashMap.newKeySet();
-            for (ChannelFuture connect : connects) {
-                ChannelPair.await(connect, "connect");
-            }
+            ChannelPair.awaitAll(connects, "connect");
             for (EchoCaller caller : callers) {
                 assertThat(caller.await()).isEqualTo(100);
                 loops.add(pair.accepted().eventLoop());
@@ -163,9 +161,7 @@ final class TrafficTest extends ProviderContract {
                 done.add(channel.write(Unpooled.copyInt(i)));
             }
             channel.flush();
-            for (Future<?> future : done) {
-                ChannelPair.await(future, "a Read or a Send");
-            }
+            ChannelPair.awaitAll(done, "a Read or a Send");
             for (int i = 0; i < reads; i++) {
                 assertThat(server.next()).isEqualTo(new byte[] {0, 0, 0, (byte) i});
                 assertThat(ByteBufUtil.getBytes(targets.get(i).content())).isEqualTo(there);

@@ -63,18 +63,14 @@ class UnreadChannelTest {
         for (int i = 0; i < MESSAGES; i++) {
             writes.add(sender.writeAndFlush(Unpooled.copyInt(i)));
         }
-        for (ChannelFuture write : writes) {
-            ChannelPair.await(write, "write");
-        }
+        ChannelPair.awaitAll(writes, "write");
         // Whatever TCP has is there, and a whole turn of the receiver's loop lies behind it.
         ChannelPair.onLoop(receiver, () -> {});
         ChannelPair.onLoop(receiver, () -> {});
     }
 
     private void expectMessages(int count) throws Exception {
-        for (int i = 0; i < count; i++) {
-            assertThat(Unpooled.wrappedBuffer(server.next()).readInt()).isEqualTo(i);
-        }
+        server.expectNumbers(0, count);
         assertThat(server.messages).isEmpty();
     }
 
