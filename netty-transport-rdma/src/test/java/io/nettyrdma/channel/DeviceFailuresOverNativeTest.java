@@ -12,7 +12,6 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelInitializer;
 import io.nettyrdma.conformance.Lane;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.logs.ExpectedLog;
@@ -165,16 +164,11 @@ final class DeviceFailuresOverNativeTest {
 
     /** Sends back what it receives; failures of all its channels go to {@link #server}. */
     private ChannelHandler echo() {
-        return new ChannelInitializer<>() {
+        return Handlers.adding(new Echo(), new ChannelInboundHandlerAdapter() {
             @Override
-            protected void initChannel(Channel channel) {
-                channel.pipeline().addLast(new Echo(), new ChannelInboundHandlerAdapter() {
-                    @Override
-                    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-                        server.failures.add(cause);
-                    }
-                });
+            public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+                server.failures.add(cause);
             }
-        };
+        });
     }
 }

@@ -6,13 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelInitializer;
 import io.nettyrdma.deadline.Deadline;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -79,31 +76,23 @@ final class SeveralDevicesOverNativeTest {
     }
 
     private RdmaChannel connect(ChannelPair pair, InetSocketAddress to, EchoCaller caller) throws Exception {
-        Bootstrap bootstrap = pair.clientBootstrap.clone().handler(new ChannelInitializer<RdmaChannel>() {
-            @Override
-            protected void initChannel(RdmaChannel channel) {
-                channel.pipeline().addLast(ofClients, caller);
-            }
-        });
-        ChannelFuture connected = bootstrap.connect(to);
+        ChannelFuture connected = pair.clientBootstrap
+                .clone()
+                .handler(Handlers.adding(ofClients, caller))
+                .connect(to);
         ChannelPair.await(connected, "connect to " + to);
         return (RdmaChannel) connected.channel();
     }
 
     private ChannelPair pair() throws Exception {
-        ChannelPair pair =
-                new ChannelPair(TestProvider.NATIVE, RdmaIoHandlerConfig.defaults(), 1, this::server, Inbox::new);
+        ChannelPair pair = new ChannelPair(
+                TestProvider.NATIVE,
+                RdmaIoHandlerConfig.defaults(),
+                1,
+                () -> Handlers.adding(new EchoCaller.Server(), ofServer),
+                Inbox::new);
         pair.serverBootstrap.handler(ofListener);
         return pair.listen();
-    }
-
-    private ChannelHandler server() {
-        return new ChannelInitializer<RdmaChannel>() {
-            @Override
-            protected void initChannel(RdmaChannel channel) {
-                channel.pipeline().addLast(new EchoCaller.Server(), ofServer);
-            }
-        };
     }
 
     @Test

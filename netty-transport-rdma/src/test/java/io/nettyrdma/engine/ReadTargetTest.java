@@ -16,8 +16,9 @@ import io.nettyrdma.memory.RegisteredByteBuf;
 import io.nettyrdma.memory.RegisteredMemoryPool;
 import io.nettyrdma.verbs.spi.VerbsExtensions;
 import io.nettyrdma.verbs.spi.WorkRequestBatch;
+import java.io.IOException;
 import java.lang.reflect.Proxy;
-import java.util.List;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -29,9 +30,18 @@ class ReadTargetTest {
     private static final int LOCAL = IbvMr.IBV_ACCESS_LOCAL_WRITE;
     private static final int WRITABLE = IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_REMOTE_WRITE;
 
-    private List<Integer> rights;
+    static {
+        Rdma.ensureAvailability(); // DiSNI's constructors ask for a provider
+    }
+
+    private final RecordingDomain domain = new RecordingDomain();
+    private final RegisteredMemoryPool pool = new RegisteredMemoryPool(domain, RdmaByteBufAllocator.DEFAULT, () -> {});
+    private final SendQueue queue =
+            new SendQueue(verbs(), null, domain, pool, new Posting(), 1, SendQueue.COPY_BYTES, 8, new LoopTraffic());
     private final WorkRequestBatch batch = new WorkRequestBatch(8);
     private int wanted = WRITABLE;
+
+    ReadTargetTest() throws IOException {} // as the domain
 
     private VerbsExtensions verbs() {
         return (VerbsExtensions) Proxy.newProxyInstance(
@@ -43,85 +53,62 @@ class ReadTargetTest {
                 });
     }
 
-    private interface Body {
-        void run(RegisteredMemoryPool pool, SendQueue queue) throws Exception;
-    }
-
-    private void with(Body body) throws Exception {
-        Rdma.ensureAvailability(); // DiSNI's constructors ask for a provider
-        RecordingDomain domain = new RecordingDomain();
-        rights = domain.rights;
-        RegisteredMemoryPool pool = new RegisteredMemoryPool(domain, RdmaByteBufAllocator.DEFAULT, () -> {});
-        SendQueue queue = new SendQueue(
-                verbs(), null, domain, pool, new Posting(), 1, SendQueue.COPY_BYTES, 8, new LoopTraffic());
-        body.run(pool, queue);
+    @AfterEach
+    void end() throws Exception {
         queue.abandon();
         pool.close();
     }
 
     private int rightsOfLast() {
-        return rights.get(batch.get(batch.size() - 1).localKey());
+        return domain.rights.get(batch.get(batch.size() - 1).localKey());
     }
 
-    private void add(RdmaRead read, SendQueue queue) throws Exception {
-        RemoteSegment source = read.source();
+    /** Adds a read of 100 octets into a buffer. */
+    private RdmaRead read(ByteBuf target) throws Exception {
+        RemoteSegment source = new RemoteSegment(1, 2, 100);
+        RdmaRead read = new RdmaRead(source, target);
         queue.addRead(read, read.content(), source.lengthBytes(), source.key(), source.address(), batch);
-    }
-
-    private static RdmaRead read(ByteBuf target) {
-        return new RdmaRead(new RemoteSegment(1, 2, 100), target);
+        return read;
     }
 
     @Test
     void anyBufferIsRegisteredWithTheRightsThatTheDeviceWants() throws Exception {
-        with((pool, queue) -> {
-            RdmaRead read = read(Unpooled.directBuffer(100));
-            add(read, queue);
-            assertThat(rightsOfLast()).isEqualTo(WRITABLE);
-            read.release();
-        });
+        RdmaRead read = read(Unpooled.directBuffer(100));
+        assertThat(rightsOfLast()).isEqualTo(WRITABLE);
+        read.release();
     }
 
     @Test
     void memoryForLocalUseIsRegisteredOnceMoreForTheReadOnly() throws Exception {
-        with((pool, queue) -> {
-            RegisteredByteBuf target = pool.allocate(4096);
-            target.ensureRegistered();
-            RdmaRead read = read(target);
-            add(read, queue);
-            assertThat(rightsOfLast()).isEqualTo(WRITABLE);
-            ByteBuf sent = pool.allocate(4096).writeZero(100);
-            queue.addSend(sent, sent, 0, batch);
-            assertThat(rightsOfLast()).isEqualTo(LOCAL);
-            read.release();
-            sent.release();
-        });
+        RegisteredByteBuf target = pool.allocate(4096);
+        target.ensureRegistered();
+        RdmaRead read = read(target);
+        assertThat(rightsOfLast()).isEqualTo(WRITABLE);
+        ByteBuf sent = pool.allocate(4096).writeZero(100);
+        queue.addSend(sent, sent, 0, batch);
+        assertThat(rightsOfLast()).isEqualTo(LOCAL);
+        read.release();
+        sent.release();
     }
 
     @Test
     void memoryThatAPeerMayWriteIsUsedAsItIs() throws Exception {
-        with((pool, queue) -> {
-            RegisteredByteBuf target = pool.expose(
-                    Unpooled.directBuffer(100, 100).writeZero(100),
-                    IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_REMOTE_WRITE);
-            target.clear();
-            RdmaRead read = read(target);
-            add(read, queue);
-            assertThat(rights).hasSize(1);
-            read.release();
-        });
+        RegisteredByteBuf target = pool.expose(
+                Unpooled.directBuffer(100, 100).writeZero(100),
+                IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_REMOTE_WRITE);
+        target.clear();
+        RdmaRead read = read(target);
+        assertThat(domain.rights).hasSize(1);
+        read.release();
     }
 
     @Test
     void deviceThatWantsNoMoreGetsNoMore() throws Exception {
         wanted = LOCAL;
-        with((pool, queue) -> {
-            RegisteredByteBuf target = pool.allocate(4096);
-            RdmaRead read = read(target);
-            add(read, queue);
-            assertThat(rightsOfLast()).isEqualTo(LOCAL);
-            assertThat(rights).hasSize(1);
-            read.release();
-        });
+        RegisteredByteBuf target = pool.allocate(4096);
+        RdmaRead read = read(target);
+        assertThat(rightsOfLast()).isEqualTo(LOCAL);
+        assertThat(domain.rights).hasSize(1);
+        read.release();
     }
 }

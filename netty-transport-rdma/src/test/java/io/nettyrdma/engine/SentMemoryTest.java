@@ -15,7 +15,7 @@ import io.nettyrdma.memory.RecordingDomain;
 import io.nettyrdma.memory.RegisteredMemoryPool;
 import io.nettyrdma.verbs.spi.WorkRequestBatch;
 import java.io.IOException;
-import java.util.List;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -26,24 +26,32 @@ class SentMemoryTest {
     private static final int POOLED = IbvMr.IBV_ACCESS_LOCAL_WRITE;
     private static final int WHERE_THEY_ARE = 0;
 
-    private final WorkRequestBatch batch = new WorkRequestBatch(8);
+    static {
+        Rdma.ensureAvailability(); // DiSNI's constructors ask for a provider
+    }
 
-    private static SendQueue queue(RecordingDomain domain, RegisteredMemoryPool pool, int copyBytes) {
+    private final WorkRequestBatch batch = new WorkRequestBatch(8);
+    private final RecordingDomain domain = new RecordingDomain();
+    private final RegisteredMemoryPool pool = new RegisteredMemoryPool(domain, RdmaByteBufAllocator.DEFAULT, () -> {});
+
+    SentMemoryTest() throws IOException {} // as the domain
+
+    @AfterEach
+    void end() throws Exception {
+        pool.close();
+    }
+
+    private SendQueue queue(int copyBytes) {
         return new SendQueue(
                 TestProvider.SOFT.extensions(), null, domain, pool, new Posting(), 1, copyBytes, 8, new LoopTraffic());
     }
 
     /** The rights of the memory that a message is sent from. */
     private int rightsFor(int copyBytes, ByteBuf message) throws Exception {
-        Rdma.ensureAvailability(); // DiSNI's constructors ask for a provider
-        RecordingDomain domain = new RecordingDomain();
-        List<Integer> rights = domain.rights;
-        RegisteredMemoryPool pool = new RegisteredMemoryPool(domain, RdmaByteBufAllocator.DEFAULT, () -> {});
-        SendQueue queue = queue(domain, pool, copyBytes);
+        SendQueue queue = queue(copyBytes);
         queue.addSend(message, message, 0, batch);
-        int used = rights.get(batch.get(batch.size() - 1).localKey());
+        int used = domain.rights.get(batch.get(batch.size() - 1).localKey());
         queue.abandon();
-        pool.close();
         message.release();
         return used;
     }
@@ -68,10 +76,7 @@ class SentMemoryTest {
     /** The device may still read it: it must not be used again. */
     @Test
     void memoryWhoseRegistrationDoesNotEndIsKept() throws Exception {
-        Rdma.ensureAvailability(); // DiSNI's constructors ask for a provider
-        RecordingDomain domain = new RecordingDomain();
-        RegisteredMemoryPool pool = new RegisteredMemoryPool(domain, RdmaByteBufAllocator.DEFAULT, () -> {});
-        SendQueue queue = queue(domain, pool, SendQueue.COPY_BYTES);
+        SendQueue queue = queue(SendQueue.COPY_BYTES);
         ByteBuf message = Unpooled.directBuffer(100_000).writeZero(100_000);
         queue.addSend(message, message, 0, batch);
         message.release();
@@ -81,15 +86,11 @@ class SentMemoryTest {
 
         assertThat(message.refCnt()).isOne();
         message.release();
-        pool.close();
     }
 
     @Test
     void refusedRegistrationSaysHowMuchWasRefusedAndKeepsNothing() throws Exception {
-        Rdma.ensureAvailability(); // DiSNI's constructors ask for a provider
-        RecordingDomain domain = new RecordingDomain();
-        RegisteredMemoryPool pool = new RegisteredMemoryPool(domain, RdmaByteBufAllocator.DEFAULT, () -> {});
-        SendQueue queue = queue(domain, pool, SendQueue.COPY_BYTES);
+        SendQueue queue = queue(SendQueue.COPY_BYTES);
         ByteBuf message = Unpooled.directBuffer(100_000).writeZero(100_000);
         domain.refused = new IOException("j2c::regMr: ibv_reg_mr failed: Cannot allocate memory\n");
         assertThatThrownBy(() -> queue.addSend(message, message, 0, batch))
@@ -99,6 +100,5 @@ class SentMemoryTest {
         assertThat(domain.liveCalls).isZero();
         assertThat(message.refCnt()).isOne();
         message.release();
-        pool.close();
     }
 }
