@@ -38,15 +38,13 @@ class ConnectionEventsTest {
 
     private VerbsExtensions verbs() {
         return InterceptedVerbs.before(real, (method, arguments, call) -> switch (method.getName()) {
-            case "pollCmEvent" ->
-                counted(holding ? nextEvent((RdmaEventChannel) arguments[0]) : (RdmaCmEvent) call.make());
+            case "pollCmEvent" -> {
+                RdmaCmEvent event = holding ? nextEvent((RdmaEventChannel) arguments[0]) : (RdmaCmEvent) call.make();
+                yield event == null ? null : new CountedEvent(event);
+            }
             case "peerParameters" -> real.peerParameters(((CountedEvent) arguments[0]).original);
             default -> call.make();
         });
-    }
-
-    private RdmaCmEvent counted(RdmaCmEvent event) throws IOException {
-        return event == null ? null : new CountedEvent(event);
     }
 
     private final class CountedEvent extends RdmaCmEvent {

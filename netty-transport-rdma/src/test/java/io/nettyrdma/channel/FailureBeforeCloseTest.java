@@ -10,7 +10,6 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.IoRegistration;
-import io.netty.util.concurrent.ThreadAwareExecutor;
 import io.nettyrdma.engine.DrivenRegistration;
 import io.nettyrdma.error.RdmaConnectionException;
 import io.nettyrdma.error.RdmaWorkRequestException;
@@ -18,8 +17,6 @@ import io.nettyrdma.verbs.InterceptedVerbs;
 import io.nettyrdma.verbs.spi.VerbsConstants;
 import io.nettyrdma.verbs.spi.VerbsExtensions;
 import io.nettyrdma.verbs.spi.WorkRequestBatch;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,33 +42,24 @@ class FailureBeforeCloseTest {
     private final List<Long> posted = new CopyOnWriteArrayList<>();
     private final List<Object> told = new CopyOnWriteArrayList<>();
     private final ChannelPair pair = new ChannelPair(Inbox::new, Telling::new)
-            .clientsOver(new RecordingLoops(
-                    RdmaIoHandler.newFactory(RdmaIoHandlerConfig.defaults(), verbsThatPostNothing())));
+            .clientsOver(recording(RdmaIoHandler.newFactory(RdmaIoHandlerConfig.defaults(), verbsThatPostNothing())));
     private DrivenRegistration registration;
     private volatile String disconnectReason;
     private RdmaChannel channel;
 
-    /** Loops that show the test what the channel registers with them. */
-    private final class RecordingLoops implements IoHandlerFactory {
-
-        private final IoHandlerFactory factory;
-
-        RecordingLoops(IoHandlerFactory factory) {
-            this.factory = factory;
-        }
-
-        @Override
-        public IoHandler newHandler(ThreadAwareExecutor executor) {
+    /** Returns loops that show the test what the channel registers with them. */
+    private IoHandlerFactory recording(IoHandlerFactory factory) {
+        return executor -> {
             IoHandler handler = factory.newHandler(executor);
             return (IoHandler) Proxy.newProxyInstance(
                     IoHandler.class.getClassLoader(), new Class<?>[] {IoHandler.class}, (proxy, method, arguments) -> {
-                        Object result = call(handler, method, arguments);
+                        Object result = method.invoke(handler, arguments);
                         if (method.getName().equals("register")) {
                             registration = new DrivenRegistration((IoRegistration) result);
                         }
                         return result;
                     });
-        }
+        };
     }
 
     private VerbsExtensions verbsThatPostNothing() {
@@ -88,14 +76,6 @@ class FailureBeforeCloseTest {
             }
             return call.make();
         });
-    }
-
-    private static Object call(Object target, Method method, Object[] arguments) throws Throwable {
-        try {
-            return method.invoke(target, arguments);
-        } catch (InvocationTargetException e) {
-            throw e.getCause();
-        }
     }
 
     private final class Telling extends ChannelInboundHandlerAdapter {

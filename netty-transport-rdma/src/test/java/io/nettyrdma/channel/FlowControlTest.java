@@ -14,7 +14,6 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.nettyrdma.conformance.Lane;
@@ -45,12 +44,7 @@ final class FlowControlTest extends ProviderContract {
     private static final RdmaFlowControlConfig DEFAULTS = RdmaFlowControlConfig.defaults();
 
     private static ChannelHandler controlled(RdmaFlowControlConfig config, ChannelHandler... handlers) {
-        return new ChannelInitializer<>() {
-            @Override
-            protected void initChannel(Channel channel) {
-                channel.pipeline().addLast(new RdmaFlowControlHandler(config)).addLast(handlers);
-            }
-        };
+        return Handlers.adding(new RdmaFlowControlHandler(config), Handlers.adding(handlers));
     }
 
     private ChannelPair controlledPair(RdmaFlowControlConfig config) {

@@ -266,7 +266,7 @@ final class HandlerPlaceTest {
         RdmaFlowControlConfig allowing =
                 RdmaFlowControlConfig.builder().allowsPeersWithout(true).build();
         Inbox front = new Inbox();
-        ChannelHandler taking = Handlers.onRead((context, message) -> front.channelRead(context, message));
+        ChannelHandler taking = Handlers.onRead(front::channelRead);
         try (ChannelPair pair = new ChannelPair(
                 () -> Handlers.adding(taking, new RdmaFlowControlHandler(allowing), server), () -> client)) {
             pair.connect().writeAndFlush(ChannelPair.text("0123456789"));

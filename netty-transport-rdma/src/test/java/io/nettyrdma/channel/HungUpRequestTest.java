@@ -77,19 +77,14 @@ class HungUpRequestTest {
     @Test
     void handlersOfTheChannelHearThatThePeerHasHungUp() throws Exception {
         Channel listener = listen();
-        children.next().execute(() -> {
-            try {
-                assertThat(goOn.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        });
+        var held = children.next().submit(() -> goOn.await(Deadline.SECONDS, TimeUnit.SECONDS));
         SilentClient peer = SilentClient.connect((InetSocketAddress) listener.localAddress());
         assertThat(handedOver.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
         peer.close();
         ChannelPair.until(
                 () -> provider.provider().openResources().connections() == 0, "the listener's loop has seen it");
         goOn.countDown();
+        assertThat(held.get(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
 
         Inbox child = accepted.poll(Deadline.SECONDS, TimeUnit.SECONDS);
         assertThat(child).as("the channel of the peer").isNotNull();

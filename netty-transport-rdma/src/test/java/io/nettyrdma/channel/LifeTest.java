@@ -9,6 +9,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
@@ -222,14 +223,18 @@ final class LifeTest extends ProviderContract {
         }
     }
 
+    /** Lets several channels share one inbox. */
+    private ChannelHandler sharing() {
+        return Handlers.onRead(client::channelRead);
+    }
+
     /** netty #14819: after some connections, no more were accepted. */
     @ParameterizedTest
     @MethodSource("io.nettyrdma.channel.Kind#tested")
     void listenerGoesOnWhateverStrangersDo(Kind kind) throws Exception {
         provider.assumeTcp();
         provider.assumeListenersBearStrangers();
-        try (LoopbackPair<?, ?> pair =
-                kind.pair(Echo::new, () -> new Echoed(client)).listen()) {
+        try (LoopbackPair<?, ?> pair = kind.pair(Echo::new, this::sharing).listen()) {
             for (int i = 0; i < 20; i++) {
                 callAsStrangers(pair.address());
                 Channel channel = pair.connect();
@@ -360,7 +365,7 @@ final class LifeTest extends ProviderContract {
     @MethodSource("io.nettyrdma.channel.Kind#tested")
     void connectionsBeyondACompletionQueueGetAnother(Kind kind) throws Exception {
         boolean streams = kind == Kind.STREAM;
-        try (LoopbackPair<?, ?> pair = kind.pair(Echo::new, () -> new Echoed(client))
+        try (LoopbackPair<?, ?> pair = kind.pair(Echo::new, this::sharing)
                 .clientsOver(provider.newFactoryWithQueuesOf(streams ? 1000 : 20))) { // for two connections
             if (!streams) {
                 pair.clientBootstrap
@@ -377,20 +382,6 @@ final class LifeTest extends ProviderContract {
                     assertThat(client.nextText()).isEqualTo("message");
                 }
             }
-        }
-    }
-
-    /** Lets several channels share one inbox. */
-    private static final class Echoed extends ChannelInboundHandlerAdapter {
-        private final Inbox inbox;
-
-        Echoed(Inbox inbox) {
-            this.inbox = inbox;
-        }
-
-        @Override
-        public void channelRead(ChannelHandlerContext context, Object message) {
-            inbox.channelRead(context, message);
         }
     }
 

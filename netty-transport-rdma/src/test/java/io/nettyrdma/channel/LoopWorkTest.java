@@ -63,24 +63,20 @@ class LoopWorkTest {
             Channel child = pair.accepted();
             ChannelPair.until(child::isActive, "the accepted channel is active");
             CountDownLatch written = new CountDownLatch(1);
-            channel.eventLoop()
-                    .execute(
-                            () -> { // the loop does nothing else until everything has been sent
-                                try {
-                                    if (!written.await(Deadline.SECONDS, TimeUnit.SECONDS)) {
-                                        throw new AssertionError("not written within " + Deadline.SECONDS + " s");
-                                    }
-                                } catch (InterruptedException e) {
-                                    throw new AssertionError(e);
-                                }
+            var begun = channel.eventLoop()
+                    .submit(
+                            () -> { // the loop does nothing else until all has been sent
+                                assertThat(written.await(Deadline.SECONDS, TimeUnit.SECONDS))
+                                        .isTrue();
                                 waits.set(0);
-                                channel.read();
+                                return channel.read();
                             });
             for (int i = 0; i < messages; i++) {
                 child.write(Unpooled.copyInt(i));
             }
             ChannelPair.await(child.writeAndFlush(Unpooled.EMPTY_BUFFER), "writes");
             written.countDown();
+            ChannelPair.await(begun, "read");
             assertThat(all.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(waits.get()).isLessThan(messages / 4);
         }

@@ -57,11 +57,7 @@ final class StreamViolationTest extends StreamPeerContract {
     static Stream<Arguments> words() {
         return inBothRoles(
                 wordOf("DATA 0", 0),
-                wordOf("operation 1", 0x2000_0001),
-                wordOf("operation 2", 0x4000_0001),
-                wordOf("operation 3", 0x6000_0001),
                 wordOf("operation 5", 0xa000_0001),
-                wordOf("control 1", 0xe000_0001),
                 wordOf("control 3", 0xe000_0003),
                 wordOf("SHUTDOWN with a bit more", 0xe001_0002),
                 new Row("DATA beyond the buffer", "(expected: 1 to ", peer -> peer.word(peer.room() + 1)),
