@@ -170,6 +170,7 @@ public class IoLoop implements IoHandler {
         LoopSample taken = new LoopSample();
         taken.addAll(failures);
         registrations.addTo(taken);
+        taken.add(LoopMeter.SHARED, verbs.sharedConnections(events));
         for (LoopDevice device : devices) {
             device.addTo(taken);
         }

@@ -21,6 +21,8 @@ import java.net.NoRouteToHostException;
 public enum LoopMeter {
     /** Connections that have a queue pair. */
     CONNECTIONS("rdma.connections.active", "", false, "Connections"),
+    /** Connections whose bytes pass through memory that this process and its peer share. */
+    SHARED("rdma.connections.shared", "", false, "Connections through shared memory"),
     OPENED("rdma.connections", "", true, "Connections begun"),
     SENDS("rdma.sends", "", true, "Sends and RDMA Writes posted"),
     SENT_BYTES("rdma.sent", "bytes", true, "Bytes of posted Sends and RDMA Writes"),

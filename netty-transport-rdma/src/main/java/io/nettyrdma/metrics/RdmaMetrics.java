@@ -31,6 +31,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * <tr><th>name<th>type<th>what
  * <tr><td>{@code rdma.connections}<td>counter<td>connections begun, by either side
  * <tr><td>{@code rdma.connections.active}<td>gauge<td>connections, those that are being made included
+ * <tr><td>{@code rdma.connections.shared}<td>gauge<td>connections through memory shared with a process of this host
  * <tr><td>{@code rdma.connects.failed}<td>counter<td>connects that failed, with the tag {@code reason}: {@code
  *     refused}, {@code unreachable}, {@code timeout}, {@code rejected} by the peer, {@code resources}, {@code other}
  * <tr><td>{@code rdma.connections.failed}<td>counter<td>connections that an error has ended, with the tag {@code

@@ -34,6 +34,7 @@ class StreamTranscriptTest {
 
     @Test
     void echoLooksOnTheWireAsItsTranscriptSays() throws Exception {
+        TestProvider.SOFT.assumeAllOverTcp();
         try (StreamPair pair = new StreamPair(TestProvider.SOFT, Echo::new, () -> client).listen();
                 FaultRelay relay = recording(pair).start()) {
             RdmaSocketChannel channel =

@@ -186,6 +186,11 @@ public enum TestProvider {
         assumeTrue(canBeInvalidated(), "needs memory that the peer may invalidate");
     }
 
+    /** Tests that look at what passes over TCP, which is little when connections move to shared memory at once. */
+    public void assumeAllOverTcp() {
+        assumeTrue(!System.getProperty("io.nettyrdma.soft.sameHost").equals("always"), "needs all octets over TCP");
+    }
+
     /** Tests of what somebody who speaks TCP does to others. */
     void assumeTcp() {
         assumeTrue(Lane.tested() != Lane.RXE, "needs a device over TCP");

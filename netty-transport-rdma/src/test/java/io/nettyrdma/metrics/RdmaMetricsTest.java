@@ -38,6 +38,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.OS;
 
 /** The meters of event loops, as a registry shows them. */
 class RdmaMetricsTest {
@@ -77,6 +78,16 @@ class RdmaMetricsTest {
         assertThat(sum("rdma.memory")).isPositive();
         assertThat(sum("rdma.completions.reserved")).isPositive().isLessThan(sum("rdma.completions"));
         assertThat(registry.find("rdma.sent").tag("server", "echo").meters()).hasSize(2);
+
+        if (OS.LINUX.isCurrentOs()
+                && !System.getProperty("io.nettyrdma.soft.sameHost").equals("never")) {
+            Deadline.until(
+                    () -> {
+                        client.writeAndFlush(client.alloc().directBuffer().writeZero(1));
+                        return sum("rdma.connections.shared") == 2;
+                    },
+                    "traffic that is enough to move to shared memory");
+        }
 
         client.close().sync();
         Deadline.until(() -> sum("rdma.connections.active") == 0, "the next samples");

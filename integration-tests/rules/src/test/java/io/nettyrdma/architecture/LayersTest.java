@@ -384,6 +384,24 @@ class LayersTest {
     }
 
     @Test
+    void ringsKnowNoSocketsAndNoProtocol() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.nettyrdma.verbs.soft.ring")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.nettyrdma.verbs",
+                        "io.nettyrdma.verbs.spi",
+                        "io.nettyrdma.verbs.soft",
+                        "io.nettyrdma.verbs.soft.rdmap",
+                        "io.nettyrdma.verbs.soft.iwarp",
+                        "com.ibm.disni..",
+                        "io.netty.channel..")
+                .check(CLASSES);
+    }
+
+    @Test
     void protocolCoreKnowsNoDisniNoSocketsAndNoClock() {
         classes()
                 .that()

@@ -30,6 +30,7 @@ final class BufferPool {
     private final List<ArrayDeque<ByteBuffer>> idle = new ArrayList<>();
     private @Nullable ByteBuffer receiveStaging;
     private @Nullable ByteBuffer transmitStaging;
+    private final ByteBuffer bell = ByteBuffer.allocateDirect(1);
     private int taken;
     private long takenBytes;
 
@@ -57,6 +58,11 @@ final class BufferPool {
             transmitStaging = b;
         }
         return b.clear();
+    }
+
+    /** One octet to be sent. */
+    ByteBuffer bell() {
+        return bell.clear();
     }
 
     /** A connection keeps the transmit staging buffer, because TCP did not take all of it. */

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.verbs.soft;
 
+import io.nettyrdma.verbs.soft.iwarp.Ddp;
 import io.nettyrdma.verbs.soft.iwarp.Fpdu;
 import io.nettyrdma.verbs.soft.iwarp.MpaTerms;
 import io.nettyrdma.verbs.soft.iwarp.StreamFault;
@@ -33,8 +34,11 @@ final class RdmapStream {
     private final RdmapTransmitter transmitter;
     /** Octets of our start-up frame, which are no part of the stream. */
     private final int startupOctets;
+    /** Octets of the longest FPDU sent. */
+    private final int leastStagedBytes;
 
     private final FpduWatch fpduWatch;
+    private final SameHost sameHost;
 
     private boolean awaitingFirstFpdu;
     private boolean receiverNotReady;
@@ -59,6 +63,8 @@ final class RdmapStream {
         receiver = new RdmapReceiver(queues, device.regions, terms.crc(), responder);
         transmitter = new RdmapTransmitter(queues, device.regions, terms.crc(), device.config.fpduPayloadBytes());
         fpduWatch = new FpduWatch(this, host, events, device.config.partialFpduTimeoutNanos());
+        sameHost = new SameHost(this, host, tcp, events, transmitter, receiver, !responder);
+        leastStagedBytes = Fpdu.bytes(Ddp.UNTAGGED_HEADER_BYTES + device.config.fpduPayloadBytes());
         queues.start(terms.ird(), terms.ord());
         qp.start(this);
     }
@@ -78,14 +84,24 @@ final class RdmapStream {
         return transmitter.fpdu();
     }
 
+    SameHost sameHost() {
+        return sameHost;
+    }
+
     /** Nothing is received or sent any more. */
     void end() {
         ended = true;
         fpduWatch.cancel();
     }
 
+    /** Whether the socket is to be read. With a ring it is, for bells, which also tell of room in the other ring. */
     boolean isReading() {
-        return !receiverNotReady;
+        return sameHost.isReceiving() ? !tcp.isEndOfStream() : !receiverNotReady;
+    }
+
+    /** Whether FPDUs of the peer can be taken. */
+    boolean isReady() {
+        return !ended && !receiverNotReady;
     }
 
     boolean isInsideMessage() {
@@ -115,10 +131,15 @@ final class RdmapStream {
     // ---------------------------------------------------------------- receiving
 
     /** Takes the complete FPDUs that {@code b} holds. */
-    void receive(ByteBuffer b) {
+    void receive(ByteBuffer b) throws IOException {
         int from = b.position();
         try {
-            receiverNotReady = !receiver.consume(b);
+            do {
+                receiverNotReady = !receiver.consume(b);
+                if (receiver.mark() != 0 && sameHost.handleMark(receiver.mark())) {
+                    b.position(b.limit()); // bells
+                }
+            } while (receiver.mark() != 0);
             if (b.position() != from) {
                 fpduWatch.progress();
             }
@@ -147,6 +168,7 @@ final class RdmapStream {
         if (!turnQueued) {
             transmit();
         }
+        sameHost.onBatch();
     }
 
     /**
@@ -176,16 +198,21 @@ final class RdmapStream {
         }
     }
 
-    private void resumeReceiving() {
+    private void resumeReceiving() throws IOException {
         receiverNotReady = false;
         host.cancelDeadline();
-        ByteBuffer staging = buffers.receiveStaging();
-        tcp.takeUnparsed(staging);
-        receive(staging.flip());
-        if (!ended) {
-            tcp.keepUnparsed(staging);
-            watchFpdu();
-            host.updateInterest();
+        if (!sameHost.isReceiving()) {
+            ByteBuffer staging = buffers.receiveStaging();
+            tcp.takeUnparsed(staging);
+            receive(staging.flip());
+            if (!ended) {
+                tcp.keepUnparsed(staging);
+                watchFpdu();
+                host.updateInterest();
+            }
+        }
+        if (sameHost.isReceiving()) {
+            host.readNow();
         }
     }
 
@@ -260,11 +287,13 @@ final class RdmapStream {
         if (ended || tcp.outputFailure() != null || tcp.hasUnsent() || awaitingFirstFpdu || !transmitter.hasWork()) {
             return;
         }
-        ByteBuffer staging = buffers.transmitStaging();
-        transmitter.fill(staging);
-        if (staging.flip().hasRemaining()) {
-            tcp.send(staging);
+        ByteBuffer staging = tcp.staging(leastStagedBytes);
+        if (staging == null) {
+            sameHost.onFull();
+            return;
         }
+        transmitter.fill(staging);
+        tcp.send(staging);
         retire();
         if (ended) {
             return;
@@ -277,6 +306,7 @@ final class RdmapStream {
         } else if (transmitter.isOutOfRoom()) {
             queueTurn();
         }
+        sameHost.onBatch();
     }
 
     /** Completes what is done. */

@@ -35,8 +35,12 @@ interface SelectorHandler {
         return 0;
     }
 
-    /** A turn that was asked for, by {@link SoftEventChannel#queueTurn} or {@link SoftEventChannel#resumeListeners}. */
-    default void turn() {}
+    /**
+     * A turn that was asked for, by {@link SoftEventChannel#queueTurn} or {@link SoftEventChannel#resumeListeners}.
+     *
+     * @throws IOException to have {@link #onFailure} called, as whatever else is thrown
+     */
+    default void turn() throws IOException {}
 
     /** Whether there are octets to get out before the socket can be closed. */
     default boolean isDraining() {

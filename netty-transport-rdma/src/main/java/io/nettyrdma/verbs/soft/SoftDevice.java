@@ -28,6 +28,7 @@ final class SoftDevice {
     final AtomicInteger completionChannels = new AtomicInteger();
     final AtomicInteger protectionDomains = new AtomicInteger();
     final AtomicInteger connections = new AtomicInteger();
+    final AtomicInteger sharedFiles = new AtomicInteger();
 
     /** Peers that do not speak the protocol. */
     final PeerLog strangers;

@@ -6,6 +6,7 @@ import com.ibm.disni.verbs.RdmaEventChannel;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.internal.CallThreads;
+import io.nettyrdma.verbs.soft.ring.SharedFile;
 import java.io.IOException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
@@ -51,6 +52,12 @@ final class SoftEventChannel extends RdmaEventChannel {
     private final CmEventQueue cmEvents = new CmEventQueue();
     private final ArrayDeque<SelectorHandler> turns = new ArrayDeque<>();
     private final BusyConnection busy = new BusyConnection();
+    private final AwakeRings rings = new AwakeRings();
+    /** Memory of connections that have ended, which callers up the stack may still look at. */
+    private final ArrayDeque<SharedFile> released = new ArrayDeque<>();
+
+    private int sharedConnections;
+
     private final DeadlineQueue deadlines = new DeadlineQueue();
     private final BufferPool buffers;
     private final List<SoftCq> completionQueues = new ArrayList<>(1);
@@ -116,6 +123,24 @@ final class SoftEventChannel extends RdmaEventChannel {
     /** Gives {@code handler} a turn in the next progress. */
     void queueTurn(SelectorHandler handler) {
         turns.add(handler);
+    }
+
+    /** Connections that have moved to shared memory. */
+    int sharedConnections() {
+        return sharedConnections;
+    }
+
+    void addSharedConnections(int more) {
+        sharedConnections += more;
+    }
+
+    AwakeRings rings() {
+        return rings;
+    }
+
+    /** Gives memory back when nothing of a connection is on the stack any more. */
+    void release(SharedFile file) {
+        released.add(file);
     }
 
     CmEventQueue cmEvents() {
@@ -187,6 +212,11 @@ final class SoftEventChannel extends RdmaEventChannel {
             if (busy.poll()) {
                 return busy.hasFound() || any;
             }
+            boolean enough = rings.poll();
+            any |= rings.hasFound();
+            if (enough) {
+                return any;
+            }
             looksNow();
             selector.selectNow(found);
             return handleReady() || any;
@@ -212,13 +242,18 @@ final class SoftEventChannel extends RdmaEventChannel {
         boolean any = runTurns();
         any |= takeCompletionEvents();
         any |= wakeup.getAndSet(false);
+        boolean enough = rings.poll();
+        any |= rings.hasFound();
+        if (any && enough) {
+            return;
+        }
         long nanos = timeoutNanos < 0 ? Long.MAX_VALUE : timeoutNanos;
         looksNow();
         if (any || nanos == 0 || !cmEvents.isEmpty() || !turns.isEmpty()) {
             selector.selectNow(found);
         } else {
             busy.forget();
-            select(nanos);
+            select(rings.sleep(nanos));
             wakeup.set(false);
         }
     }
@@ -322,6 +357,14 @@ final class SoftEventChannel extends RdmaEventChannel {
         if (!driver.compareAndSet(null, current)) {
             throw new IllegalStateException("event channel is driven by " + driver.get() + " and by " + current);
         }
+        closeReleased();
+    }
+
+    private void closeReleased() {
+        while (!released.isEmpty()) {
+            released.remove().close();
+            device.sharedFiles.decrementAndGet();
+        }
     }
 
     /**
@@ -371,6 +414,7 @@ final class SoftEventChannel extends RdmaEventChannel {
         turns.clear();
         ready.clear();
         deadlines.clear();
+        closeReleased();
         buffers.endStaging();
         if (buffers.taken() != 0) {
             logger.warn("{} buffers of an event channel were not given back", buffers.taken());

@@ -115,6 +115,11 @@ final class SoftExtensions implements VerbsExtensions {
     }
 
     @Override
+    public int sharedConnections(RdmaEventChannel channel) {
+        return ((SoftEventChannel) channel).sharedConnections();
+    }
+
+    @Override
     public Selector selector(RdmaEventChannel channel) {
         return ((SoftEventChannel) channel).selector();
     }

@@ -93,7 +93,8 @@ public final class SoftProvider extends RdmaProvider implements ExtendedProvider
                 device.completionChannels.get(),
                 device.protectionDomains.get(),
                 device.regions.size(),
-                device.connections.get());
+                device.connections.get(),
+                device.sharedFiles.get());
     }
 
     /**
@@ -107,6 +108,7 @@ public final class SoftProvider extends RdmaProvider implements ExtendedProvider
      * @param protectionDomains  protection domains
      * @param memoryRegions      registered memory regions
      * @param connections        TCP connections, including those still closing
+     * @param sharedFiles        files in memory that connections share with peers on this host
      */
     public record OpenResources(
             int eventChannels,
@@ -116,9 +118,10 @@ public final class SoftProvider extends RdmaProvider implements ExtendedProvider
             int completionChannels,
             int protectionDomains,
             int memoryRegions,
-            int connections) {
+            int connections,
+            int sharedFiles) {
 
         /** Nothing at all. */
-        public static final OpenResources NONE = new OpenResources(0, 0, 0, 0, 0, 0, 0, 0);
+        public static final OpenResources NONE = new OpenResources(0, 0, 0, 0, 0, 0, 0, 0, 0);
     }
 }

@@ -31,6 +31,12 @@ public final class SoftProviderConfig {
      */
     static final int FPDU_PAYLOAD_BYTES = 32_768;
 
+    /** Batches sent or received before a connection asks for shared memory, which costs as much as these save. */
+    private static final int SAME_HOST_BATCHES = 32;
+
+    /** The values of the system property: after how many batches connections ask. */
+    static final Map<String, Integer> SAME_HOST = Map.of("never", -1, "auto", SAME_HOST_BATCHES, "always", 0);
+
     private static final String PREFIX = "io.nettyrdma.soft.";
 
     /** The system properties: what each sets. */
@@ -38,13 +44,15 @@ public final class SoftProviderConfig {
             Map.entry("crcMode", SoftProviderConfig::crcMode),
             Map.entry("maxReadsInFlight", number(Builder::maxReadsInFlight)),
             Map.entry("connectTimeoutMillis", number(Builder::connectTimeoutMillis)),
-            Map.entry("receiverNotReadyTimeoutMillis", number(Builder::receiverNotReadyTimeoutMillis)));
+            Map.entry("receiverNotReadyTimeoutMillis", number(Builder::receiverNotReadyTimeoutMillis)),
+            Map.entry("sameHost", SoftProviderConfig::sameHost));
 
     private final CrcMode crcMode;
     private final int fpduPayloadBytes;
     private final int maxReadsInFlight;
     private final int connectTimeoutMillis;
     private final int receiverNotReadyTimeoutMillis;
+    private final int sameHostAfterBatches;
 
     private final SoftTimeouts timeouts;
 
@@ -55,6 +63,7 @@ public final class SoftProviderConfig {
         maxReadsInFlight = b.maxReadsInFlight;
         connectTimeoutMillis = b.connectTimeoutMillis;
         receiverNotReadyTimeoutMillis = b.receiverNotReadyTimeoutMillis;
+        sameHostAfterBatches = b.sameHostAfterBatches;
     }
 
     /** A builder with the defaults. */
@@ -120,6 +129,14 @@ public final class SoftProviderConfig {
         throw new IllegalArgumentException("no CRC mode (expected: prefer, require or never)");
     }
 
+    private static void sameHost(Builder builder, String value) {
+        Integer batches = SAME_HOST.get(value);
+        if (batches == null) {
+            throw new IllegalArgumentException("no such way (expected: auto, never or always)");
+        }
+        builder.sameHostAfterBatches(batches);
+    }
+
     CrcMode crcMode() {
         return crcMode;
     }
@@ -165,6 +182,11 @@ public final class SoftProviderConfig {
         return receiverNotReadyTimeoutMillis;
     }
 
+    /** After how many batches a connection asks for shared memory, or less than 0 if none does. */
+    int sameHostAfterBatches() {
+        return sameHostAfterBatches;
+    }
+
     long partialFpduTimeoutNanos() {
         return TimeUnit.MILLISECONDS.toNanos(timeouts.partialFpduMillis);
     }
@@ -180,6 +202,7 @@ public final class SoftProviderConfig {
         private int maxReadsInFlight = 128;
         private int connectTimeoutMillis = 10_000;
         private int receiverNotReadyTimeoutMillis = 1_000;
+        private int sameHostAfterBatches = SAME_HOST_BATCHES;
 
         private final SoftTimeouts timeouts = new SoftTimeouts();
 
@@ -218,6 +241,21 @@ public final class SoftProviderConfig {
         public Builder receiverNotReadyTimeoutMillis(int value) {
             receiverNotReadyTimeoutMillis =
                     Ranges.require("receiverNotReadyTimeoutMillis", value, 0, Integer.MAX_VALUE);
+            return this;
+        }
+
+        /**
+         * Whether a connection between two processes of this user on this host moves to shared memory when it has
+         * traffic; default true. The property has the values {@code auto}, {@code never} and {@code always}, with which
+         * a connection moves at once.
+         */
+        public Builder sameHost(boolean value) {
+            return sameHostAfterBatches(value ? SAME_HOST_BATCHES : -1);
+        }
+
+        /** Changes when a connection moves, for tests. */
+        Builder sameHostAfterBatches(int value) {
+            sameHostAfterBatches = value;
             return this;
         }
 

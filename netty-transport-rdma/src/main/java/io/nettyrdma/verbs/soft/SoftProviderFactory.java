@@ -40,6 +40,9 @@ public final class SoftProviderFactory implements RdmaProviderFactory {
     @Override
     public Installation install() {
         SoftProvider provider = new SoftProvider(SoftProviderConfig.fromSystemProperties());
-        return new Installation(provider, provider.extensions(), "iWARP over TCP in pure Java");
+        return new Installation(
+                provider,
+                provider.extensions(),
+                "iWARP over TCP in pure Java, shared memory between processes of a host");
     }
 }

@@ -22,6 +22,12 @@ interface StreamHost {
     /** Returns an action for the event channel that runs {@code action}, and ends the connection if that fails. */
     Runnable guarded(Runnable action);
 
+    /** Receives what is in the ring and was not received for lack of receives. */
+    void readNow();
+
+    /** The peer has ended the stream, and all that it sent is received. */
+    void endOfStream();
+
     /** Whether the stream is reading, or there is something unsent, has changed. */
     void updateInterest();
 

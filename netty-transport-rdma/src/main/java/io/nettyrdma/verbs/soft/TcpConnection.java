@@ -133,7 +133,7 @@ final class TcpConnection implements SelectorHandler, StreamHost {
     void sendFrame(MpaFrame frame) throws IOException {
         ByteBuffer staging = events.buffers().transmitStaging();
         frame.put(staging);
-        tcp.send(staging.flip());
+        tcp.send(staging);
         updateInterest();
     }
 
@@ -227,7 +227,7 @@ final class TcpConnection implements SelectorHandler, StreamHost {
      */
     private void hearOut(IOException outputFailure) {
         try {
-            for (long octets = 0; phase == Phase.STREAMING && isReading(); ) {
+            for (long octets = 0; phase == Phase.STREAMING && stream != null && stream.isReady(); ) {
                 int more = octets > MOST_ARRIVED_OCTETS ? 0 : readable();
                 if (more == 0 && phase == Phase.STREAMING) {
                     onLost(outputFailure);
@@ -239,10 +239,10 @@ final class TcpConnection implements SelectorHandler, StreamHost {
         }
     }
 
-    /** Not inside an FPDU: what there is of it would be moved back and forth. */
+    /** Not inside an FPDU: what there is of it would be moved back and forth. Rings are looked into anyway. */
     @Override
     public boolean mayLook() {
-        return phase == Phase.STREAMING && isReading() && !tcp.hasUnparsed() && !tcp.hasUnsent();
+        return isReading() && shared() == null && !tcp.hasUnparsed() && !tcp.hasUnsent();
     }
 
     @Override
@@ -262,22 +262,18 @@ final class TcpConnection implements SelectorHandler, StreamHost {
 
     /** A turn asked for by the stream. */
     @Override
-    public void turn() {
+    public void turn() throws IOException {
         if (phase == Phase.STREAMING && stream != null) {
-            try {
-                stream.turn();
-                IOException outputFailure = tcp.outputFailure();
-                if (outputFailure != null) {
-                    hearOut(outputFailure); // the peer was held back
-                }
-            } catch (Throwable e) {
-                onFailure(e);
+            stream.turn();
+            IOException outputFailure = tcp.outputFailure();
+            if (outputFailure != null) {
+                hearOut(outputFailure); // the peer was held back
             }
         }
     }
 
-    /** Receives what has come since the last turn. */
-    void readNow() {
+    @Override
+    public void readNow() {
         onReady(SelectionKey.OP_READ);
     }
 
@@ -288,11 +284,20 @@ final class TcpConnection implements SelectorHandler, StreamHost {
         return phase == Phase.STREAMING && stream != null && stream.isReading();
     }
 
+    /** Where the peer's octets are, or {@code null} if they come over TCP. */
+    private @Nullable SameHost shared() {
+        SameHost way = phase == Phase.STREAMING && stream != null ? stream.sameHost() : null;
+        return way != null && way.isReceiving() ? way : null;
+    }
+
     /** Returns how many octets came; the end counts as one. */
     private int readable() throws IOException {
         int octets = 0;
+        SameHost shared = shared();
         if (phase == Phase.DRAINING || phase == Phase.LINGERING) {
             discard();
+        } else if (shared != null) {
+            octets = shared.hearBell();
         } else if (isReading()) {
             ByteBuffer staging = events.buffers().receiveStaging();
             tcp.takeUnparsed(staging);
@@ -306,6 +311,10 @@ final class TcpConnection implements SelectorHandler, StreamHost {
                 staging.flip();
                 parse(staging);
                 staging.compact();
+                shared = shared();
+                if (shared != null) {
+                    return octets + shared.hearBell();
+                }
                 if (n < space && staging.position() == 0) {
                     // Drained, and between two frames.
                     break;
@@ -336,10 +345,11 @@ final class TcpConnection implements SelectorHandler, StreamHost {
         }
     }
 
-    private void endOfStream() {
-        IOException outputFailure = tcp.outputFailure();
-        if (outputFailure != null) {
-            onLost(outputFailure);
+    @Override
+    public void endOfStream() {
+        IOException failure = tcp.outputFailure() != null ? tcp.outputFailure() : tcp.inputFailure();
+        if (failure != null) {
+            onLost(failure);
         } else if (stream == null) {
             onLost(new EOFException("peer closed the connection"));
         } else if (tcp.hasUnparsed() || stream.isInsideMessage()) {
@@ -524,6 +534,9 @@ final class TcpConnection implements SelectorHandler, StreamHost {
         } finally {
             cancelDeadline();
             tcp.close();
+            if (stream != null) {
+                stream.sameHost().close();
+            }
             device.connections.decrementAndGet();
             if (id != null && id.connection() == this) {
                 id.connection(null);

@@ -4,6 +4,7 @@ package io.nettyrdma.verbs.soft;
 
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.verbs.soft.ring.RingWriter;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -14,7 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The socket of a connection, and the octets that are stuck: received ones that do not make a frame yet, and ones to
- * send that TCP does not take. Both buffers exist only while there are such octets.
+ * send that TCP does not take. Both buffers exist only while there are such octets. A direction may have moved to
+ * memory that is shared with a peer on this host ({@link SameHost}); what then comes over TCP are bells, single octets
+ * which say that the peer has written or made room, and the end.
  *
  * <p>Threading: confined to the thread of the event channel. Ownership: owns the socket; borrows buffers from the
  * pool of the event channel.
@@ -34,6 +37,8 @@ final class TcpSocket {
     private long sentOctets;
     private @Nullable IOException outputFailure;
     private boolean endOfStream;
+    private @Nullable IOException inputFailure;
+    private @Nullable RingWriter out;
 
     TcpSocket(BufferPool buffers, SocketChannel channel) throws IOException {
         this.buffers = buffers;
@@ -117,6 +122,21 @@ final class TcpSocket {
         return unparsed != null;
     }
 
+    /** This side sends through this ring from now on, behind what TCP has not taken yet. */
+    void sendTo(RingWriter ring) {
+        out = ring;
+    }
+
+    /** Whether both addresses are of this host as seen from one network namespace. */
+    boolean isOnThisHost() {
+        InetSocketAddress local = localAddress();
+        InetSocketAddress remote = remoteAddress();
+        return local != null
+                && remote != null
+                && (remote.getAddress().isLoopbackAddress()
+                        || remote.getAddress().equals(local.getAddress()));
+    }
+
     /** The octets that do not make a frame yet, if there are any; to be looked at only. */
     @Nullable
     ByteBuffer unparsed() {
@@ -154,6 +174,33 @@ final class TcpSocket {
         return n;
     }
 
+    /**
+     * Takes bells. A failure is kept as the end of the stream, since what is in the ring came before.
+     *
+     * @param staging anything to read into
+     */
+    void takeBells(ByteBuffer staging) {
+        try {
+            read(staging);
+        } catch (IOException e) {
+            inputFailure = e;
+            endOfStream = true;
+        }
+    }
+
+    /** Why the stream has ended, or {@code null} if the peer has ended it in an orderly way. */
+    @Nullable
+    IOException inputFailure() {
+        return inputFailure;
+    }
+
+    /** Wakes the peer; unless octets for TCP are stuck, behind whose last it looks anyway. A full socket is awake. */
+    void ring() throws IOException {
+        if (unsent == null) {
+            write(buffers.bell());
+        }
+    }
+
     /** Reads up to {@code times} times, and forgets what comes in; returns whether anything did. */
     boolean discard(ByteBuffer staging, int times) throws IOException {
         int reads = 0;
@@ -164,13 +211,29 @@ final class TcpSocket {
     }
 
     /**
-     * Sends what the transmit staging buffer of the pool holds.
+     * Where octets to be sent are put.
      *
-     * @param staging flipped; must not be used afterwards
+     * @param leastBytes what is worth while
+     * @return {@code null} if there is no room in the ring, which a bell will tell of
+     */
+    @Nullable
+    ByteBuffer staging(int leastBytes) throws IOException {
+        return out == null ? buffers.transmitStaging() : out.room(leastBytes);
+    }
+
+    /**
+     * Sends what {@link #staging} was filled with.
+     *
+     * @param staging with its position behind the last octet; must not be used afterwards
      */
     void send(ByteBuffer staging) throws IOException {
         assert unsent == null;
-        write(staging);
+        if (out != null) {
+            sentOctets += out.commit();
+            ringIfAsleep(out);
+            return;
+        }
+        sentOctets += write(staging.flip());
         if (staging.remaining() > staging.capacity() / KEEP_FRACTION) {
             unsent = staging;
             buffers.loseTransmitStaging();
@@ -182,8 +245,12 @@ final class TcpSocket {
 
     /** Appends octets behind everything that is waiting to be sent, then sends what TCP takes. */
     void sendBehind(ByteBuffer last) throws IOException {
-        if (unsent == null) {
-            write(last);
+        if (out != null) {
+            sentOctets += last.remaining();
+            out.last(last);
+            ringIfAsleep(out);
+        } else if (unsent == null) {
+            sentOctets += write(last);
             if (last.hasRemaining()) {
                 unsent = buffers.take(last.remaining()).put(last).flip();
             }
@@ -201,7 +268,7 @@ final class TcpSocket {
         if (b == null) {
             return true;
         }
-        write(b);
+        sentOctets += write(b);
         if (b.hasRemaining()) {
             return false;
         }
@@ -209,9 +276,15 @@ final class TcpSocket {
         return true;
     }
 
-    private void write(ByteBuffer octets) throws IOException {
+    private void ringIfAsleep(RingWriter ring) throws IOException {
+        if (ring.hasToWake()) {
+            ring();
+        }
+    }
+
+    private int write(ByteBuffer octets) throws IOException {
         try {
-            sentOctets += channel.write(octets);
+            return channel.write(octets);
         } catch (IOException e) {
             outputFailure = e;
             throw e;

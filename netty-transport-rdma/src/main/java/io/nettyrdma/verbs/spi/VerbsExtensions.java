@@ -122,6 +122,11 @@ public interface VerbsExtensions {
         return null;
     }
 
+    /** Returns how many connections of an event channel pass their octets through memory shared with the peer. */
+    default int sharedConnections(RdmaEventChannel channel) {
+        return 0;
+    }
+
     /** Ends a present or the next {@link #await}. Any thread. */
     void wakeup(RdmaEventChannel channel);
 

@@ -22,7 +22,7 @@ final class Bystander implements AutoCloseable {
 
     Bystander(Node node, RdmaCmId listener) throws IOException {
         this.node = node;
-        other = new Node(SoftProviderConfig.builder().build());
+        other = new Node(SoftProviderConfig.builder().sameHost(false).build());
         RdmaCmId otherId = other.newId();
         otherQp = other.newQp(otherId, 8);
         other.connect(otherId, node.localAddress(listener), Pair.DEFAULTS);

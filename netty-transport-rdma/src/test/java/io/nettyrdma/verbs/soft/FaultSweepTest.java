@@ -63,7 +63,7 @@ final class FaultSweepTest {
 
     /** With waits so long that a machine under load does not matter. */
     private static FaultedExchange complete(FaultPlan plan) throws Exception {
-        FaultedExchange exchange = run(SoftProviderConfig.builder(), plan, plan);
+        FaultedExchange exchange = run(Node.config(), plan, plan);
         assertThat(exchange.outcome).isEqualTo("complete, initiator: orderly, responder: orderly");
         return exchange;
     }

@@ -57,7 +57,7 @@ final class FaultedExchange implements AutoCloseable {
 
     /** With the waits of a test, which are over soon. */
     static SoftProviderConfig.Builder impatient() {
-        return SoftProviderConfig.builder()
+        return Node.config()
                 .connectTimeoutMillis(20)
                 .timeouts(t -> t.mpaRequestMillis = 20)
                 .timeouts(t -> t.mpaReplyMillis = 30)

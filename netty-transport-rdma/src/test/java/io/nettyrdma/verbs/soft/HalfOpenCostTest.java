@@ -115,7 +115,7 @@ final class HalfOpenCostTest {
 
     /** Measures and prints, per stranger. */
     public static void main(String[] args) throws Exception {
-        SoftProviderConfig patient = SoftProviderConfig.builder()
+        SoftProviderConfig patient = Node.config()
                 .timeouts(t -> t.mpaRequestMillis = 600_000)
                 .timeouts(t -> t.acceptMillis = 600_000)
                 .build();

@@ -120,7 +120,7 @@ final class HeavyTrafficTest {
 
     @Test
     void connectionsThatTcpBlocksDoNotMixTheirOctets() throws Exception {
-        try (Pair p = new Pair()) {
+        try (Pair p = new Pair(SoftProviderConfig.builder().sameHost(false).build())) {
             int connections = 4;
             int bytes = 1 << 20;
             ByteBuffer[] data = new ByteBuffer[connections];

@@ -22,7 +22,7 @@ final class MessageTooLongTest {
         "1500, 900, Send of at least 1024 octets",
     })
     void bothSidesLearnTheSizes(int sendBytes, int receiveBytes, String send) throws Exception {
-        SoftProviderConfig config = SoftProviderConfig.builder()
+        SoftProviderConfig config = Node.config()
                 .fpduPayloadBytes(sendBytes == 1500 ? 1024 : SoftProviderConfig.FPDU_PAYLOAD_BYTES)
                 .build();
         try (Pair p = new Pair(config).connect()) {

@@ -13,7 +13,7 @@ import java.util.Random;
 final class Messages {
 
     static final SoftProviderConfig SMALL_SEGMENTS =
-            SoftProviderConfig.builder().fpduPayloadBytes(64).build();
+            Node.config().fpduPayloadBytes(64).build();
 
     static final int WC_SEND = IbvWC.IbvWcOpcode.IBV_WC_SEND.getOpcode();
     static final int WC_WRITE = IbvWC.IbvWcOpcode.IBV_WC_RDMA_WRITE.getOpcode();

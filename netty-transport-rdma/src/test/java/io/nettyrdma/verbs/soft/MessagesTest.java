@@ -156,7 +156,7 @@ final class MessagesTest {
     @ParameterizedTest
     @EnumSource(CrcMode.class)
     void crcModesInteroperateWithThemselves(CrcMode mode) throws Exception {
-        try (Pair p = new Pair(SoftProviderConfig.builder().crcMode(mode).build()).connect()) {
+        try (Pair p = new Pair(Node.config().crcMode(mode).build()).connect()) {
             SoftMr from = p.a.register(random(100, 11), Node.LOCAL);
             SoftMr to = p.b.register(100, Node.LOCAL);
             p.b.receive(p.bQp, 1, to, 0, 100);
@@ -170,7 +170,7 @@ final class MessagesTest {
         InetSocketAddress address = new InetSocketAddress(InetAddress.getByName("::1"), 0);
         Pair p;
         try {
-            SoftProviderConfig config = SoftProviderConfig.builder().build();
+            SoftProviderConfig config = Node.config().build();
             p = new Pair(config, config, address);
         } catch (IOException e) {
             Assumptions.abort("no IPv6 here: " + e);

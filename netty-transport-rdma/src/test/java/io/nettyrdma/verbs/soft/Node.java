@@ -67,6 +67,12 @@ final class Node implements AutoCloseable {
     private final List<IbvMr> regions = new ArrayList<>();
     private final List<IbvPd> domains = new ArrayList<>();
 
+    /** The defaults, with the way to peers on this host that all tests of this JVM take. */
+    static SoftProviderConfig.Builder config() {
+        String way = System.getProperty("io.nettyrdma.soft.sameHost", "auto");
+        return SoftProviderConfig.builder().sameHostAfterBatches(SoftProviderConfig.SAME_HOST.get(way));
+    }
+
     Node(SoftProviderConfig config) throws IOException {
         this(config, 4096);
     }

@@ -25,7 +25,7 @@ final class Pair implements AutoCloseable {
     IbvQP bQp;
 
     Pair() throws IOException {
-        this(SoftProviderConfig.builder().build());
+        this(Node.config().build());
     }
 
     Pair(SoftProviderConfig config) throws IOException {

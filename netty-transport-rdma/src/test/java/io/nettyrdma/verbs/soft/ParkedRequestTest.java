@@ -33,7 +33,7 @@ final class ParkedRequestTest {
 
     @BeforeEach
     void request() throws Exception {
-        node = new Node(SoftProviderConfig.builder().build());
+        node = new Node(Node.config().build());
         listener = node.listen(Pair.loopback(), 1);
         peer = RawPeer.connect(node.localAddress(listener), true);
         peer.request(true, EnhancedData.clientServer(4, 4), Node.NONE);

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 final class ProgressTest {
 
     private static SoftProviderConfig config() {
-        return SoftProviderConfig.builder().build();
+        return Node.config().build();
     }
 
     private static long millisOf(Waiting waiting) throws IOException {
@@ -80,9 +80,8 @@ final class ProgressTest {
 
     @Test
     void awaitDoesNotSleepBeyondADeadline() throws Exception {
-        try (Node node = new Node(SoftProviderConfig.builder()
-                .timeouts(t -> t.mpaRequestMillis = 30)
-                .build())) {
+        try (Node node =
+                new Node(Node.config().timeouts(t -> t.mpaRequestMillis = 30).build())) {
             RdmaCmId listener = node.listen(Pair.loopback(), 4);
             try (RawPeer peer = RawPeer.connect(node.localAddress(listener), true)) {
                 assertThat(peer.endOfStream).isFalse();

@@ -2,12 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.verbs.soft;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.nettyrdma.verbs.soft.iwarp.Ddp;
 import io.nettyrdma.verbs.soft.iwarp.EnhancedData;
 import io.nettyrdma.verbs.soft.iwarp.Fpdu;
 import io.nettyrdma.verbs.soft.iwarp.MpaFrame;
 import io.nettyrdma.verbs.soft.iwarp.RdmapOpcode;
 import io.nettyrdma.verbs.soft.iwarp.ReadRequest;
+import io.nettyrdma.verbs.soft.ring.RingReader;
+import io.nettyrdma.verbs.soft.ring.RingWriter;
+import io.nettyrdma.verbs.soft.ring.SharedFile;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -15,6 +20,9 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.Random;
 import java.util.function.Consumer;
 
 /** A peer made of a bare socket, which says whatever a test wants. */
@@ -31,6 +39,15 @@ final class RawPeer implements AutoCloseable {
 
     boolean endOfStream;
     boolean reset;
+
+    /** What the connection has moved to, see {@link SameHost}. */
+    SharedFile shared;
+
+    /** Numbers of the marks that came and were not asked for. */
+    private final Queue<Long> marks = new ArrayDeque<>();
+
+    private RingWriter ringOut;
+    private RingReader ringIn;
 
     private RawPeer(SocketChannel socket, boolean crc) throws IOException {
         this.socket = socket;
@@ -58,6 +75,11 @@ final class RawPeer implements AutoCloseable {
     }
 
     void write(ByteBuffer octets) throws IOException {
+        if (ringOut != null) {
+            ringOut.last(octets);
+            bell();
+            return;
+        }
         int limit = octets.limit();
         while (octets.position() < limit) {
             octets.limit(betweenOctets == null ? limit : octets.position() + 1);
@@ -66,6 +88,41 @@ final class RawPeer implements AutoCloseable {
                 betweenOctets.run();
             }
         }
+    }
+
+    /** Wakes the provider, which has moved to shared memory. */
+    void bell() throws IOException {
+        socket.write(ByteBuffer.allocate(1));
+    }
+
+    /** Offers to move to shared memory, or takes the offer of the provider, and waits until both have. */
+    void share(boolean initiator, Node node) throws IOException {
+        long number = initiator ? new Random().nextLong() : expectMark(node);
+        shared = initiator ? SharedFile.make(number) : SharedFile.claim(number);
+        mark(number);
+        assertThat(expectMark(node)).isEqualTo(number);
+        if (initiator) {
+            mark(number);
+        }
+        moveTo(shared);
+    }
+
+    /** Sends and receives through these rings from now on. */
+    void moveTo(SharedFile rings) {
+        fpdu.crcOff();
+        ringOut = rings.writer();
+        ringIn = rings.reader();
+    }
+
+    void mark(long number) throws IOException {
+        send(write(Ddp.MARK_STAG, number, true, new byte[0]));
+    }
+
+    long expectMark(Node node) {
+        while (marks.isEmpty()) {
+            expectFpdu(node);
+        }
+        return marks.remove();
     }
 
     void request(boolean crc, EnhancedData enhanced, byte[] privateData) throws IOException {
@@ -121,10 +178,13 @@ final class RawPeer implements AutoCloseable {
 
     private void pump() {
         try {
+            if (ringIn != null) {
+                pumpRing();
+            }
             in.compact();
-            int n = socket.read(in);
+            int n = socket.read(ringIn == null ? in : ByteBuffer.allocate(64));
             endOfStream |= n < 0;
-            if (n > 0) {
+            if (n > 0 && ringIn == null) {
                 transcript.write(in.array(), in.position() - n, n);
             }
         } catch (IOException e) {
@@ -133,6 +193,18 @@ final class RawPeer implements AutoCloseable {
         } finally {
             in.flip();
         }
+    }
+
+    private void pumpRing() throws IOException {
+        in.compact();
+        for (ByteBuffer record = ringIn.record(); record != null; record = ringIn.record()) {
+            byte[] octets = new byte[record.remaining()];
+            record.get(octets);
+            in.put(octets);
+            transcript.write(octets);
+            ringIn.release();
+        }
+        in.flip();
     }
 
     void expectEnd(Node... nodes) {
@@ -177,11 +249,18 @@ final class RawPeer implements AutoCloseable {
         byte[] ulpdu = new byte[bytes];
         in.get(at + 2, ulpdu);
         in.position(at + Fpdu.bytes(bytes));
+        if (Ddp.isMark(ByteBuffer.wrap(ulpdu), 0, bytes)) {
+            marks.add(Ddp.taggedOffset(ByteBuffer.wrap(ulpdu), 0));
+        }
         return ByteBuffer.wrap(ulpdu);
     }
 
     @Override
     public void close() throws IOException {
         socket.close();
+        if (shared != null) {
+            shared.withdraw();
+            shared.close();
+        }
     }
 }

@@ -14,9 +14,7 @@ import org.junit.jupiter.api.Test;
 final class ReceiverNotReadyTest {
 
     private static SoftProviderConfig config(int millis) {
-        return SoftProviderConfig.builder()
-                .receiverNotReadyTimeoutMillis(millis)
-                .build();
+        return Node.config().receiverNotReadyTimeoutMillis(millis).build();
     }
 
     @Test
@@ -59,10 +57,11 @@ final class ReceiverNotReadyTest {
     @Test
     void eachConnectionSaysForHowLongItsPeerWaits() throws Exception {
         AtomicLong clock = new AtomicLong();
-        Node patient = new Node(config(0), 4096, clock::get);
+        SoftProviderConfig tcp =
+                Node.config().sameHost(false).receiverNotReadyTimeoutMillis(0).build();
+        Node patient = new Node(tcp, 4096, clock::get);
         ConnectionParameters tenSeconds = new ConnectionParameters(Node.NONE, 16, 16, 10_000);
-        try (Pair p =
-                new Pair(new Node(config(0)), patient, Pair.loopback()).connect(null, Pair.DEFAULTS, tenSeconds)) {
+        try (Pair p = new Pair(new Node(tcp), patient, Pair.loopback()).connect(null, Pair.DEFAULTS, tenSeconds)) {
             SoftMr from = p.a.register(64, Node.LOCAL);
             SoftMr to = patient.register(64, Node.LOCAL);
             p.a.send(p.aQp, 1, 0, from, 0, 20);

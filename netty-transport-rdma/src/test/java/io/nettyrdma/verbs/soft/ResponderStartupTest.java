@@ -73,8 +73,8 @@ final class ResponderStartupTest {
 
     @Test
     void requestThatNobodyAcceptsIsRejected() throws Exception {
-        try (Responder r = new Responder(
-                SoftProviderConfig.builder().timeouts(t -> t.acceptMillis = 30).build())) {
+        try (Responder r =
+                new Responder(Node.config().timeouts(t -> t.acceptMillis = 30).build())) {
             r.peer.request(true, Startups.DEPTHS, Node.NONE);
             RdmaCmId child = r.node.own(
                     r.node.expect(EventType.RDMA_CM_EVENT_CONNECT_REQUEST).getConnIdPriv());
@@ -110,9 +110,8 @@ final class ResponderStartupTest {
 
     @Test
     void responderSpeaksOnlyAfterTheInitiator() throws Exception {
-        try (Responder r = new Responder(SoftProviderConfig.builder()
-                .timeouts(t -> t.firstFpduMillis = 60_000)
-                .build())) {
+        try (Responder r = new Responder(
+                Node.config().timeouts(t -> t.firstFpduMillis = 60_000).build())) {
             r.peer.request(true, Startups.DEPTHS, Node.NONE);
             r.accept(Pair.DEFAULTS);
             SoftMr mr = r.node.register(16, Node.LOCAL);
@@ -128,9 +127,8 @@ final class ResponderStartupTest {
 
     @Test
     void responderSpeaksAfterAWhileToAnInitiatorThatDoesNot() throws Exception {
-        try (Responder r = new Responder(SoftProviderConfig.builder()
-                .timeouts(t -> t.firstFpduMillis = 50)
-                .build())) {
+        try (Responder r = new Responder(
+                Node.config().timeouts(t -> t.firstFpduMillis = 50).build())) {
             r.peer.request(true, Startups.DEPTHS, Node.NONE);
             r.accept(Pair.DEFAULTS);
             SoftMr mr = r.node.register(16, Node.LOCAL);

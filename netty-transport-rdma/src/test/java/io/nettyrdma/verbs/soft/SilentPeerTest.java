@@ -21,7 +21,7 @@ final class SilentPeerTest {
 
     @Test
     void waitsAreAsDocumented() {
-        SoftProviderConfig defaults = SoftProviderConfig.builder().build();
+        SoftProviderConfig defaults = Node.config().build();
         assertThat(defaults.mpaRequestTimeoutNanos()).isEqualTo(TimeUnit.SECONDS.toNanos(5));
         assertThat(defaults.mpaReplyTimeoutNanos()).isEqualTo(TimeUnit.SECONDS.toNanos(10));
         assertThat(defaults.acceptTimeoutNanos()).isEqualTo(TimeUnit.SECONDS.toNanos(10));
@@ -32,8 +32,10 @@ final class SilentPeerTest {
 
     @Test
     void peerThatTakesNothingStopsNobodyElse() throws Exception {
-        SoftProviderConfig config =
-                SoftProviderConfig.builder().timeouts(t -> t.lingerMillis = 50).build();
+        SoftProviderConfig config = SoftProviderConfig.builder()
+                .sameHost(false)
+                .timeouts(t -> t.lingerMillis = 50)
+                .build();
         try (Pair p = new Pair(config);
                 FaultRelay relay = new FaultRelay(
                         p.b.localAddress(p.listener), FaultPlan.none().stallAt(50_000), FaultPlan.none())) {
@@ -74,7 +76,7 @@ final class SilentPeerTest {
     @Test
     void finThatIsLostIsNotWaitedForBeyondTheLinger() throws Exception {
         SoftProviderConfig config =
-                SoftProviderConfig.builder().timeouts(t -> t.lingerMillis = 30).build();
+                Node.config().timeouts(t -> t.lingerMillis = 30).build();
         try (Pair p = new Pair(config);
                 FaultRelay relay = new FaultRelay(
                         p.b.localAddress(p.listener), FaultPlan.none().withoutFin(), FaultPlan.none())) {

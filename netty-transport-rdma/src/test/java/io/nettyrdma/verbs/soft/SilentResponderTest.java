@@ -41,7 +41,8 @@ final class SilentResponderTest {
 
     private void afterTheFirstAnnouncement(Body body) throws Exception {
         try (ServerSocketChannel listener = ServerSocketChannel.open().bind(Pair.loopback());
-                Node initiator = new Node(SoftProviderConfig.builder().build(), 4096, this::nanoTime)) {
+                Node initiator =
+                        new Node(SoftProviderConfig.builder().sameHost(false).build(), 4096, this::nanoTime)) {
             RdmaCmId id = initiator.newId();
             initiator.newQp(id, 4);
             initiator.connect(id, (InetSocketAddress) listener.getLocalAddress(), Pair.DEFAULTS);

@@ -76,7 +76,7 @@ class SocketOptionsTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void listenerIsBoundWithItsOption(boolean reuse) throws Exception {
-        try (Node node = new Node(SoftProviderConfig.builder().build())) {
+        try (Node node = new Node(Node.config().build())) {
             RdmaCmId id = node.newId();
             node.extensions.setSocketOption(id, SO_REUSEADDR, reuse);
             node.cm.bindAddr(id, Pair.loopback());
@@ -99,7 +99,7 @@ class SocketOptionsTest {
     @Test
     void trafficClassOfVersion6FailsNothing() throws Exception {
         InetSocketAddress loopback = new InetSocketAddress(InetAddress.getByName("::1"), 0);
-        SoftProviderConfig config = SoftProviderConfig.builder().build();
+        SoftProviderConfig config = Node.config().build();
         try (Pair pair = new Pair(config, config, loopback).connect()) {
             assertThat(pair.a.extensions.setSocketOption(pair.aId, IP_TOS, TOS)).isTrue();
             assertThat(((SoftCmId) pair.aId).reason()).isNull();

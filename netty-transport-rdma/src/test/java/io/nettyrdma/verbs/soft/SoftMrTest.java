@@ -15,7 +15,7 @@ final class SoftMrTest {
 
     @Test
     void settersOfDisniDoNotChangeWhatIsChecked() throws Exception {
-        try (Node node = new Node(SoftProviderConfig.builder().build())) {
+        try (Node node = new Node(Node.config().build())) {
             SoftMr mr = node.register(100, Node.ALL);
             long base = mr.getAddr();
             mr.setAddr(base - 1000);
@@ -29,7 +29,7 @@ final class SoftMrTest {
 
     @Test
     void registersTheWholeCapacityWhateverPositionAndLimit() throws Exception {
-        try (Node node = new Node(SoftProviderConfig.builder().build())) {
+        try (Node node = new Node(Node.config().build())) {
             ByteBuffer buffer = ByteBuffer.allocateDirect(100).position(10).limit(20);
             SoftMr mr = node.register(buffer, Node.ALL);
             assertThat(mr.getLength()).isEqualTo(100);
@@ -41,7 +41,7 @@ final class SoftMrTest {
 
     @Test
     void refusesWhatCannotBeRegistered() throws Exception {
-        try (Node node = new Node(SoftProviderConfig.builder().build())) {
+        try (Node node = new Node(Node.config().build())) {
             assertThatThrownBy(() -> node.register(ByteBuffer.allocate(10), Node.LOCAL))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("heap");

@@ -44,6 +44,8 @@ final class Stage implements AutoCloseable {
         LATER,
         /** The same, each octet by itself. */
         SLICED,
+        /** The same, through shared memory. */
+        SHARED,
         /** In the very first FPDU, for which a responder holds back its own. */
         FIRST
     }
@@ -88,15 +90,18 @@ final class Stage implements AutoCloseable {
     private final Bystander bystander;
 
     Stage(Role role, int reads) throws Exception {
-        this(role, reads, 0, System::nanoTime);
+        this(role, reads, false, 0, System::nanoTime);
     }
 
-    Stage(Role role, int reads, int receiverNotReadyTimeoutMillis, LongSupplier nanoTime) throws Exception {
+    /** A stage on which connections may move to shared memory. */
+    Stage(Role role, int reads, boolean shared, int receiverNotReadyTimeoutMillis, LongSupplier nanoTime)
+            throws Exception {
         this.role = role;
         this.reads = reads;
         SoftProviderConfig config = SoftProviderConfig.builder()
                 .receiverNotReadyTimeoutMillis(receiverNotReadyTimeoutMillis)
                 .timeouts(t -> t.lingerMillis = 5_000)
+                .sameHostAfterBatches(shared ? 0 : -1)
                 .build();
         node = new Node(config, 4096, nanoTime);
         exposed = region(Node.ALL);
@@ -156,6 +161,9 @@ final class Stage implements AutoCloseable {
         posted.add(SEND);
         if (timing != Timing.FIRST) {
             awaitSend();
+        }
+        if (timing == Timing.SHARED) {
+            peer.share(role == Role.RESPONDER, node);
         }
         if (timing == Timing.SLICED) {
             peer.betweenOctets = node::drive;

@@ -62,12 +62,11 @@ final class StartupMatrixTest {
     @ParameterizedTest(name = "{0}, {1}")
     @MethodSource("rows")
     void startupEndsAsItShould(StartupViolation row, Timing timing) throws Exception {
-        try (Node n = new Node(row.config.apply(SoftProviderConfig.builder()).build())) {
+        try (Node n = new Node(row.config.apply(Node.config()).build())) {
             node = n;
             listener = n.listen(Pair.loopback(), 2);
-            boolean plain =
-                    row.config.apply(SoftProviderConfig.builder()).build().crcMode()
-                            == SoftProviderConfig.builder().build().crcMode();
+            boolean plain = row.config.apply(Node.config()).build().crcMode()
+                    == Node.config().build().crcMode();
             // A node that refuses CRCs would refuse the bystander's as well.
             try (Bystander bystander = plain ? new Bystander(n, listener) : null) {
                 int others = n.provider.openResources().connections();

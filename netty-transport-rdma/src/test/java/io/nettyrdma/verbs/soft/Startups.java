@@ -10,7 +10,7 @@ final class Startups {
     static final EnhancedData DEPTHS = EnhancedData.clientServer(4, 4);
 
     static SoftProviderConfig config() {
-        return SoftProviderConfig.builder().build();
+        return SoftProviderConfig.builder().sameHost(false).build();
     }
 
     static byte[] data(int bytes) {

@@ -54,8 +54,7 @@ final class StrangersTest {
 
     @Test
     void listenerTellsWhomItRejectsForTheCrc() throws Exception {
-        SoftProviderConfig noCrc =
-                SoftProviderConfig.builder().crcMode(CrcMode.NEVER).build();
+        SoftProviderConfig noCrc = Node.config().crcMode(CrcMode.NEVER).build();
         try (Node node = new Node(noCrc)) {
             try (RawPeer peer = RawPeer.connect(node.localAddress(node.listen(Pair.loopback(), 4)), true)) {
                 peer.request(true, Startups.DEPTHS, Node.NONE);

@@ -24,13 +24,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 @ExtendWith(NothingLeft.class)
 final class UnfinishedFpduTest {
 
-    private static final long TIMEOUT = SoftProviderConfig.builder().build().partialFpduTimeoutNanos();
+    private static final long TIMEOUT = Node.config().build().partialFpduTimeoutNanos();
     private static final int LONG = (int) TimeUnit.NANOSECONDS.toMillis(100 * TIMEOUT);
 
     private final AtomicLong clock = new AtomicLong(Long.MAX_VALUE - TIMEOUT);
 
     private Stage stage(Role role, int receives) throws Exception {
-        Stage s = new Stage(role, Stage.DEPTH, LONG, clock::get);
+        Stage s = new Stage(role, Stage.DEPTH, false, LONG, clock::get);
         s.establish(receives, Timing.LATER);
         return s;
     }

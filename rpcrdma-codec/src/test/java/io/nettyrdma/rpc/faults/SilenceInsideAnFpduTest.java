@@ -5,6 +5,7 @@ package io.nettyrdma.rpc.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.Channel;
+import io.nettyrdma.channel.TestProvider;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.faults.FaultedCalls.Kind;
@@ -90,6 +91,7 @@ class SilenceInsideAnFpduTest {
     @EnumSource
     @Requirement("V1-102")
     void connectionEndsInTimeAndEverythingWithIt(Kind kind) throws Exception {
+        TestProvider.tested().assumeAllOverTcp();
         try (FaultedCalls calls = new FaultedCalls(clock);
                 FaultRelay relay = new FaultRelay(calls.address(), FaultPlan.none(), FaultPlan.none()).start()) {
             OpenResources lasting = resources();

@@ -40,6 +40,15 @@ public final class Ddp {
     /** Message sequence numbers start here (RFC 5041, section 4.3). */
     public static final int FIRST_MSN = 1;
 
+    /**
+     * STag of an empty RDMA Write by which providers of this project on one host speak of shared memory. To every other
+     * peer it is an empty Write, whose STag and offset are not looked at (RFC 5041, section 5.2).
+     */
+    public static final int MARK_STAG = 0x4e52444d;
+
+    /** The two control octets of a mark: tagged, last, version 1; version 1, RDMA Write. */
+    private static final short MARK_CONTROL = (short) 0xc140;
+
     private static final int VERSION_MASK = 0x03;
     private static final int RDMAP_VERSION_MASK = 0xc0;
     private static final int OPCODE_MASK = 0x0f;
@@ -84,6 +93,11 @@ public final class Ddp {
     /** Tagged offset of a tagged segment, unsigned. */
     public static long taggedOffset(ByteBuffer b, int at) {
         return b.getLong(at + 6);
+    }
+
+    /** Whether the segment is a {@linkplain #MARK_STAG mark}, of the number that its tagged offset is. */
+    public static boolean isMark(ByteBuffer b, int at, int lengthBytes) {
+        return lengthBytes == TAGGED_HEADER_BYTES && b.getShort(at) == MARK_CONTROL && stag(b, at) == MARK_STAG;
     }
 
     /** STag that an untagged Send with Invalidate names. */

@@ -29,11 +29,16 @@ public final class Fpdu {
     public static final int MAX_BYTES = bytes(MAX_ULPDU_BYTES);
 
     private final CRC32C crc = new CRC32C();
-    private final boolean crcEnabled;
+    private boolean crcEnabled;
 
     /** A direction with or without CRCs. */
     public Fpdu(boolean crcEnabled) {
         this.crcEnabled = crcEnabled;
+    }
+
+    /** From here on CRCs are neither made nor checked: octets that do not leave this host's memory need none. */
+    public void crcOff() {
+        crcEnabled = false;
     }
 
     /** Octets of the pad behind a ULPDU, so that length field, ULPDU and pad are a multiple of 4. */

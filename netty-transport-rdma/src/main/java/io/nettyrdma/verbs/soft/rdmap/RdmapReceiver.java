@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Checks FPDUs and places their payload. Knows no socket: it consumes a buffer. Nothing is placed before the CRC of
- * the FPDU and every field of the segment are found right (RFC 5041, section 7.1; RFC 5040, section 7.2).
+ * the FPDU and every field of the segment are found right (RFC 5041, section 7.1; RFC 5040, section 7.2). The buffer
+ * may be memory that the peer still writes, so a field on which anything depends is read once.
  *
  * <p>Threading: confined to one thread.
  */
@@ -44,6 +45,7 @@ public final class RdmapReceiver {
     private boolean receivedAny;
     private boolean startingUp;
     private @Nullable Terminate terminate;
+    private long mark;
 
     /**
      * A receiver of a stream that starts.
@@ -75,6 +77,16 @@ public final class RdmapReceiver {
         return sendOpcode >= 0 || taggedOpcode >= 0;
     }
 
+    /** The number of a mark (see {@link Ddp#MARK_STAG}) behind which {@link #consume} has stopped, or 0. */
+    public long mark() {
+        return mark;
+    }
+
+    /** The framing of this direction. */
+    public Fpdu fpdu() {
+        return fpdu;
+    }
+
     /** The peer's Terminate, after which nothing is consumed. */
     @Nullable
     public Terminate terminate() {
@@ -84,10 +96,11 @@ public final class RdmapReceiver {
     /**
      * Consumes the complete FPDUs from the position of {@code b} on.
      *
-     * @return false if it stopped in front of a Send for which no receive is posted
+     * @return false if it stopped in front of a Send for which no receive is posted; it also stops behind a mark
      */
     public boolean consume(ByteBuffer b) throws StreamFault {
-        while (terminate == null && b.remaining() >= Fpdu.LENGTH_BYTES) {
+        mark = 0;
+        while (terminate == null && mark == 0 && b.remaining() >= Fpdu.LENGTH_BYTES) {
             int at = b.position();
             int ulpduBytes = Fpdu.ulpduBytes(b, at);
             int bytes = Fpdu.bytes(ulpduBytes);
@@ -99,7 +112,9 @@ public final class RdmapReceiver {
             }
             startingUp = responder && !receivedAny;
             receivedAny = true;
-            if (!segment(b, at + Fpdu.LENGTH_BYTES, ulpduBytes)) {
+            if (Ddp.isMark(b, at + Fpdu.LENGTH_BYTES, ulpduBytes)) {
+                mark = Ddp.taggedOffset(b, at + Fpdu.LENGTH_BYTES);
+            } else if (!segment(b, at + Fpdu.LENGTH_BYTES, ulpduBytes)) {
                 return false;
             }
             b.position(at + bytes);
@@ -114,13 +129,15 @@ public final class RdmapReceiver {
      */
     public StreamFault noBuffer(ByteBuffer b, int timeoutMillis) {
         int at = b.position();
+        // Memory that is shared may have changed since.
+        int bytes = Math.min(Fpdu.ulpduBytes(b, at), b.remaining() - Fpdu.LENGTH_BYTES);
         return fault(
                 TerminateError.DDP_NO_BUFFER,
                 "peer sent into an empty receive queue, and no receive came within " + timeoutMillis
                         + " ms (RDMA_RECEIVER_NOT_READY_TIMEOUT_MILLIS)",
                 b,
                 at + Fpdu.LENGTH_BYTES,
-                Fpdu.ulpduBytes(b, at));
+                bytes);
     }
 
     private boolean segment(ByteBuffer b, int at, int bytes) throws StreamFault {

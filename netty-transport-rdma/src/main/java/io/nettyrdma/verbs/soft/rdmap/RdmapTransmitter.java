@@ -81,6 +81,21 @@ public final class RdmapTransmitter {
         announceReady = true;
     }
 
+    /**
+     * Appends a mark, see {@link Ddp#MARK_STAG}. Peers that are not of this project must not get one in the middle of a
+     * message.
+     */
+    public void appendMark(ByteBuffer out, long number) {
+        int at = Fpdu.begin(out);
+        Ddp.putTagged(out, RdmapOpcode.WRITE, true, Ddp.MARK_STAG, number);
+        end(out, at);
+    }
+
+    /** Whether a message is sent in part. */
+    public boolean isInsideMessage() {
+        return sending != Sending.NOTHING && offset != 0;
+    }
+
     /** Whether the last {@link #fill} ended for lack of room. */
     public boolean isOutOfRoom() {
         return outOfRoom;
