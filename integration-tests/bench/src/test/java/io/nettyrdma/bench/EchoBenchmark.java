@@ -27,6 +27,11 @@ final class EchoBenchmark {
 
     private static final Set<Stack> ECHO_STACKS = EnumSet.range(Stack.NIO, Stack.RDMA_FLOW_CONTROL);
 
+    static {
+        ECHO_STACKS.add(Stack.RDMA_SHARED);
+        ECHO_STACKS.add(Stack.RDMA_SHARED_SPINNING);
+    }
+
     static final Scenario LONG = echo("65,536 bytes, 16 in flight", 65_536, 16, 1, 40_000);
     static final Scenario THOUSAND = echo("64 bytes, 1 in flight, 1,000 connections", 64, 1, 1000, 200_000);
 

@@ -14,7 +14,8 @@ final class RpcBenchmark {
 
     private static final Set<Stack> CALL_STACKS =
             EnumSet.of(Stack.EPOLL, Stack.EPOLL_SPINNING, Stack.RDMA, Stack.RDMA_SPINNING, Stack.RDMA_DEFAULT);
-    private static final Set<Stack> BULK_STACKS = EnumSet.of(Stack.EPOLL, Stack.RDMA, Stack.RDMA_DEFAULT);
+    private static final Set<Stack> BULK_STACKS =
+            EnumSet.of(Stack.EPOLL, Stack.RDMA, Stack.RDMA_DEFAULT, Stack.RDMA_SHARED);
     private static final int NULL_BYTES = 40;
     private static final int BULK_BYTES = 1 << 20;
     private static final int SEGMENTED_BYTES = 1 << 16;

@@ -49,8 +49,11 @@ enum Stack {
     RDMA_STREAM_SPINNING("RDMA stream, spinning"),
     /** With the defaults but for the completion queue, as a loop with a thousand streams needs a larger one. */
     RDMA_STREAM_DEFAULT("RDMA stream, default options"),
-    /** {@link #RDMA_STREAM} without CRC32C in the FPDUs. */
-    RDMA_STREAM_WITHOUT_CRC("RDMA stream, blocking, no CRC");
+    /** Both ends on one host: memory that they share in place of TCP, as without the option. */
+    RDMA_SHARED("RDMA, blocking, shared memory"),
+    RDMA_SHARED_SPINNING("RDMA, spinning, shared memory"),
+    RDMA_STREAM_SHARED("RDMA stream, blocking, shared memory"),
+    RDMA_STREAM_SHARED_SPINNING("RDMA stream, spinning, shared memory");
 
     // "Always selects now": the loop never blocks.
     private static final SelectStrategyFactory SELECT_NOW = () -> new SelectStrategy() {
@@ -85,7 +88,7 @@ enum Stack {
 
     /** Options of its JVM. */
     List<String> options() {
-        return this == RDMA_STREAM_WITHOUT_CRC ? List.of("-Dio.nettyrdma.soft.crcMode=never") : List.of();
+        return List.of("-Dio.nettyrdma.soft.sameHost=" + (name().contains("SHARED") ? "auto" : "never"));
     }
 
     boolean isVersionTwo() {
@@ -110,10 +113,10 @@ enum Stack {
             case NIO_SPINNING -> NioIoHandler.newFactory(SelectorProvider.provider(), SELECT_NOW);
             case EPOLL, EPOLL_FRAMED -> EpollIoHandler.newFactory();
             case EPOLL_SPINNING, EPOLL_FRAMED_SPINNING -> EpollIoHandler.newFactory(0, SELECT_NOW);
-            case RDMA, RDMA_FLOW_CONTROL, RDMA_VERSION_2 -> rdma(Duration.ZERO);
-            case RDMA_SPINNING -> rdma(Duration.ofSeconds(1));
-            case RDMA_STREAM, RDMA_STREAM_WITHOUT_CRC -> rdma(Duration.ZERO);
-            case RDMA_STREAM_SPINNING -> rdma(Duration.ofSeconds(1));
+            case RDMA, RDMA_FLOW_CONTROL, RDMA_VERSION_2, RDMA_SHARED -> rdma(Duration.ZERO);
+            case RDMA_SPINNING, RDMA_SHARED_SPINNING -> rdma(Duration.ofSeconds(1));
+            case RDMA_STREAM, RDMA_STREAM_SHARED -> rdma(Duration.ZERO);
+            case RDMA_STREAM_SPINNING, RDMA_STREAM_SHARED_SPINNING -> rdma(Duration.ofSeconds(1));
             case RDMA_DEFAULT -> RdmaIoHandler.newFactory();
             case RDMA_STREAM_DEFAULT -> rdma(RdmaIoHandlerConfig.defaults().spin());
         };
@@ -127,9 +130,7 @@ enum Stack {
         return switch (this) {
             case NIO, NIO_SPINNING -> NioServerSocketChannel.class;
             case EPOLL, EPOLL_SPINNING, EPOLL_FRAMED, EPOLL_FRAMED_SPINNING -> EpollServerSocketChannel.class;
-            case RDMA, RDMA_SPINNING, RDMA_DEFAULT, RDMA_FLOW_CONTROL, RDMA_VERSION_2 -> RdmaServerChannel.class;
-            case RDMA_STREAM, RDMA_STREAM_SPINNING, RDMA_STREAM_DEFAULT, RDMA_STREAM_WITHOUT_CRC ->
-                RdmaServerSocketChannel.class;
+            default -> isStream() ? RdmaServerSocketChannel.class : RdmaServerChannel.class;
         };
     }
 
@@ -137,9 +138,7 @@ enum Stack {
         return switch (this) {
             case NIO, NIO_SPINNING -> NioSocketChannel.class;
             case EPOLL, EPOLL_SPINNING, EPOLL_FRAMED, EPOLL_FRAMED_SPINNING -> EpollSocketChannel.class;
-            case RDMA, RDMA_SPINNING, RDMA_DEFAULT, RDMA_FLOW_CONTROL, RDMA_VERSION_2 -> RdmaChannel.class;
-            case RDMA_STREAM, RDMA_STREAM_SPINNING, RDMA_STREAM_DEFAULT, RDMA_STREAM_WITHOUT_CRC ->
-                RdmaSocketChannel.class;
+            default -> isStream() ? RdmaSocketChannel.class : RdmaChannel.class;
         };
     }
 }

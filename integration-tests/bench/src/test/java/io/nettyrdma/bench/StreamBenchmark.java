@@ -17,7 +17,8 @@ final class StreamBenchmark {
             Stack.RDMA_STREAM,
             Stack.RDMA_STREAM_SPINNING,
             Stack.RDMA_STREAM_DEFAULT,
-            Stack.RDMA_STREAM_WITHOUT_CRC);
+            Stack.RDMA_STREAM_SHARED,
+            Stack.RDMA_STREAM_SHARED_SPINNING);
 
     private static final int LONG_BYTES = 65_536;
     private static final int TLS_BYTES = 16 << 10;
