@@ -394,12 +394,12 @@ final class StreamPeer implements AutoCloseable {
 
     private void onWrite(ByteBuffer ulpdu) {
         assertThat(Ddp.opcode(ulpdu, 0)).isEqualTo(RdmapOpcode.WRITE);
-        assertThat(disconnected).as("an RDMA Write behind DISCONNECT").isFalse();
         int from = Ddp.TAGGED_HEADER_BYTES;
         int bytes = ulpdu.capacity() - from;
         if (bytes == 0) {
-            return; // the first message of a side that connects, which has to come at once
+            return; // the first message of a side that connects, or its offer of shared memory
         }
+        assertThat(disconnected).as("an RDMA Write behind DISCONNECT").isFalse();
         if (Ddp.stag(ulpdu, 0) != TABLE_KEY) {
             writes.add(new Written(Ddp.taggedOffset(ulpdu, 0), Ddp.stag(ulpdu, 0), bytes));
             pending.write(ulpdu.array(), from, bytes);

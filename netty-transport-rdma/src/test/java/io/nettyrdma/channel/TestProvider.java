@@ -187,7 +187,7 @@ public enum TestProvider {
     }
 
     /** Tests that look at what passes over TCP, which is little when connections move to shared memory at once. */
-    public void assumeAllOverTcp() {
+    void assumeAllOverTcp() {
         assumeTrue(!System.getProperty("io.nettyrdma.soft.sameHost").equals("always"), "needs all octets over TCP");
     }
 

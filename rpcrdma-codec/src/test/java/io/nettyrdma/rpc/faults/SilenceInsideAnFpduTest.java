@@ -5,7 +5,6 @@ package io.nettyrdma.rpc.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.Channel;
-import io.nettyrdma.channel.TestProvider;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.faults.FaultedCalls.Kind;
@@ -44,7 +43,8 @@ class SilenceInsideAnFpduTest {
     private static final Duration LIMIT = Duration.ofSeconds(7);
 
     private final ClockedProvider clock = new ClockedProvider(
-            TestTimeouts.partialFpdu(SoftProviderConfig.builder(), LIMIT).build());
+            TestTimeouts.partialFpdu(SoftProviderConfig.builder().sameHost(false), LIMIT)
+                    .build());
 
     /**
      * One FPDU of a recorded exchange.
@@ -91,7 +91,6 @@ class SilenceInsideAnFpduTest {
     @EnumSource
     @Requirement("V1-102")
     void connectionEndsInTimeAndEverythingWithIt(Kind kind) throws Exception {
-        TestProvider.tested().assumeAllOverTcp();
         try (FaultedCalls calls = new FaultedCalls(clock);
                 FaultRelay relay = new FaultRelay(calls.address(), FaultPlan.none(), FaultPlan.none()).start()) {
             OpenResources lasting = resources();
