@@ -49,20 +49,18 @@ public final class RingWriter extends Ring {
     }
 
     private boolean reserve(int leastBytes) throws IOException {
-        int least = recordBytes(leastBytes);
-        int free = free(RECORD_BYTES / 2);
-        int at = index(written);
-        int toEnd = RECORD_BYTES - at;
-        boolean again = toEnd < least + SPARE_BYTES;
-        if (free < (again ? toEnd : 0) + least + SPARE_BYTES) {
-            free = free(RECORD_BYTES);
-            if (free < (again ? toEnd : 0) + least + SPARE_BYTES) {
+        int least = recordBytes(leastBytes) + SPARE_BYTES;
+        int toEnd = RECORD_BYTES - index(written);
+        int skipped = toEnd < least ? toEnd : 0;
+        int free = free(RECORD_BYTES / 2) - skipped;
+        if (free < least) {
+            free = free(RECORD_BYTES) - skipped;
+            if (free < least) {
                 return false;
             }
         }
-        if (again) {
+        if (skipped > 0) {
             skipToBeginning();
-            free -= toEnd;
             toEnd = RECORD_BYTES;
         }
         begin(Math.min(Math.min(free, toEnd) - SPARE_BYTES - HEADER_BYTES, MOST_BYTES));

@@ -57,13 +57,14 @@ public final class SharedFile {
     /** Part of what direct memory may take that all files of this process may. */
     private static final int MEMORY_PART = 4;
 
-    private static final AtomicInteger OPEN = new AtomicInteger();
+    /** Files that are not closed. */
+    static final AtomicInteger OPEN = new AtomicInteger();
 
     private static final AtomicBoolean TIDIED = new AtomicBoolean();
 
+    final Mapping mapping;
     private final Path path;
     private final boolean maker;
-    private final Mapping mapping;
 
     private SharedFile(Path path, boolean maker, FileChannel file) throws IOException {
         this.path = path;
@@ -171,11 +172,6 @@ public final class SharedFile {
         }
     }
 
-    /** Files that are not closed, of this process. */
-    public static int open() {
-        return OPEN.get();
-    }
-
     /** The ring that this side fills. */
     public RingWriter writer() {
         return new RingWriter(mapping.octets, maker ? 0 : Ring.BYTES);
@@ -184,11 +180,6 @@ public final class SharedFile {
     /** The ring that this side empties. */
     public RingReader reader() {
         return new RingReader(mapping.octets, maker ? Ring.BYTES : 0);
-    }
-
-    /** All that is shared. */
-    ByteBuffer octets() {
-        return mapping.octets;
     }
 
     /** Gives the memory back. Nothing may touch the rings any more. */

@@ -13,13 +13,13 @@ public final class Scribble {
 
     /** Adds to one of the eight words of control. */
     public static void word(SharedFile file, int which, long difference) {
-        ByteBuffer octets = file.octets();
+        ByteBuffer octets = file.mapping.octets;
         int at = WORDS[which & 3] + (which >> 2 & 1) * Ring.BYTES;
         octets.putLong(at, octets.getLong(at) + difference);
     }
 
     /** Writes four octets at any place. */
     public static void octets(SharedFile file, int at, int value) {
-        file.octets().putInt((at & Integer.MAX_VALUE) % (SharedFile.BYTES - 3), value);
+        file.mapping.octets.putInt((at & Integer.MAX_VALUE) % (SharedFile.BYTES - 3), value);
     }
 }

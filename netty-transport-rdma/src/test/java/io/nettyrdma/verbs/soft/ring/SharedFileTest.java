@@ -38,12 +38,12 @@ final class SharedFileTest {
 
     @BeforeEach
     void count() {
-        openBefore = SharedFile.open();
+        openBefore = SharedFile.OPEN.get();
     }
 
     @AfterEach
     void nothingIsOpen() {
-        assertThat(SharedFile.open()).isEqualTo(openBefore);
+        assertThat(SharedFile.OPEN).hasValue(openBefore);
     }
 
     private Path folder() throws IOException {
