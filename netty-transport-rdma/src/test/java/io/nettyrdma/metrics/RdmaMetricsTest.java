@@ -205,7 +205,7 @@ class RdmaMetricsTest {
                 .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .sync()
                 .channel();
-        assertThat(loop.hasTimers()).isTrue();
+        Deadline.until(loop::hasTimers, "the timer, which is not in the queue when it is due");
         listener.close().sync();
         Deadline.until(() -> !loop.hasTimers(), "the end of the timer");
         loop.shutdownGracefully(0, Deadline.SECONDS, TimeUnit.SECONDS).sync();
