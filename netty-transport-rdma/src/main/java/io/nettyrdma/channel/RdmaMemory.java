@@ -22,6 +22,16 @@ import java.io.IOException;
  * system call on devices. Devices with memory windows bind one to it, by a request before the next message; there, a
  * buffer of the event loop's own ({@link RdmaByteBufAllocator}) needs no registration.
  *
+ * <p>To lend one buffer to many peers, pass {@code buffer.retain()} to {@link RdmaChannel#registerMemory} of each
+ * channel: each peer gets a key, and all share the bytes. Devices count them once for each channel against the limit of
+ * locked memory.
+ *
+ * <p>Nothing is atomic: the bytes of a Write may appear in any order, and a Read that meets a Write, or a store of this
+ * side's program, may get parts of both. A Write is in place when a Send that the peer has written behind it arrives,
+ * or when a Read that the peer has written behind it completes; the Write's own promise does not say so. A reader of
+ * bytes that may change meanwhile needs a checksum among them, and reads again if it does not match; a version at their
+ * end proves nothing.
+ *
  * <p>Threading: {@link #invalidate()}, {@link #segment()} and {@link #writtenBytes()} on the channel's event loop;
  * reference counting from any thread. Ownership: the holder of the last reference; the memory may outlive the channel
  * and the loop.

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nettyrdma.channel;
 
+import io.nettyrdma.internal.Ranges;
+
 /**
  * Memory of the peer, as the peer advertised it.
  *
@@ -15,5 +17,18 @@ public record RemoteSegment(int key, long address, int lengthBytes) {
         if (lengthBytes < 0) {
             throw new IllegalArgumentException("lengthBytes: " + lengthBytes + " (expected: >= 0)");
         }
+    }
+
+    /**
+     * Returns a part of this segment, under the same key.
+     *
+     * @param offsetBytes bytes in front of the part, 0 to {@link #lengthBytes()}
+     * @param lengthBytes bytes of the part, 0 to those that follow the offset
+     * @throws IllegalArgumentException if the part does not lie within this segment
+     */
+    public RemoteSegment slice(int offsetBytes, int lengthBytes) {
+        Ranges.require("offsetBytes", offsetBytes, 0, this.lengthBytes);
+        Ranges.require("lengthBytes", lengthBytes, 0, this.lengthBytes - offsetBytes);
+        return new RemoteSegment(key, address + offsetBytes, lengthBytes);
     }
 }

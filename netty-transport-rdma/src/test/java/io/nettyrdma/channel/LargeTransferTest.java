@@ -188,10 +188,7 @@ class LargeTransferTest {
             Block[] blocks = new Block[BLOCKS_IN_FLIGHT];
             ChannelPair.onLoop(channel, () -> {
                 for (int i = 0; i < blocks.length; i++) {
-                    blocks[i] = new Block(
-                            channel,
-                            new RemoteSegment(all.key(), all.address() + (long) i * BLOCK_BYTES, BLOCK_BYTES),
-                            turns);
+                    blocks[i] = new Block(channel, all.slice(i * BLOCK_BYTES, BLOCK_BYTES), turns);
                     blocks[i].next();
                 }
             });

@@ -67,8 +67,7 @@ final class RemoteMemoryTest extends ProviderContract {
         exposing(1000, RdmaAccess.REMOTE_WRITE, (channel, child, exposed) -> {
             RemoteSegment segment = exposed.segment();
             channel.write(new RdmaWrite(ChannelPair.text("1234567890"), segment));
-            channel.write(new RdmaWrite(
-                    ChannelPair.text("behind a gap"), new RemoteSegment(segment.key(), segment.address() + 100, 900)));
+            channel.write(new RdmaWrite(ChannelPair.text("behind a gap"), segment.slice(100, 900)));
             channel.writeAndFlush(ChannelPair.text("done"));
 
             assertThat(server.nextText()).isEqualTo("done");
@@ -265,6 +264,48 @@ final class RemoteMemoryTest extends ProviderContract {
             ChannelPair.await(child.closeFuture(), "close of the other side");
             ChannelPair.until(() -> buffer.refCnt() == 0, "release of the buffer");
         }
+    }
+
+    @Test
+    void oneBufferIsLentToManyPeers() throws Exception {
+        try (ChannelPair pair = pair()) {
+            RdmaChannel channel = pair.connect();
+            server.awaitActive();
+            RdmaChannel child = pair.accepted();
+            ByteBuf buffer = Unpooled.directBuffer(16).writeZero(16);
+            List<RdmaChannel> lenders = List.of(channel, child);
+            for (int i = 0; i < 2; i++) {
+                RdmaChannel lender = lenders.get(i);
+                RdmaChannel peer = lenders.get(1 - i);
+                RdmaMemory lent = ChannelPair.onLoop(
+                        lender, () -> lender.registerMemory(buffer.retain(), RdmaAccess.REMOTE_READ_WRITE));
+                provider.awaitExposure(lender);
+                ByteBuf target = Unpooled.directBuffer(16, 16);
+                peer.write(
+                        new RdmaWrite(Unpooled.copyLong(i + 1), lent.segment().slice(Long.BYTES * i, Long.BYTES)));
+                ChannelPair.await(peer.writeAndFlush(new RdmaRead(lent.segment(), target.retain())), "read");
+                assertThat(target.readLong()).isEqualTo(1);
+                assertThat(target.readLong()).isEqualTo(i == 0 ? 0 : 2);
+                target.release();
+                lent.release();
+            }
+            assertThat(buffer.getLong(0)).isEqualTo(1);
+            assertThat(buffer.getLong(8)).isEqualTo(2);
+            ChannelPair.until(() -> buffer.refCnt() == 1, "release of the lent memory");
+            buffer.release();
+        }
+    }
+
+    @Test
+    void partsOfASegmentLieWithinIt() {
+        RemoteSegment whole = new RemoteSegment(1, -8, 16);
+        assertThat(whole.slice(0, 16)).isEqualTo(whole);
+        assertThat(whole.slice(10, 6)).isEqualTo(new RemoteSegment(1, 2, 6));
+        assertThat(whole.slice(16, 0)).isEqualTo(new RemoteSegment(1, 8, 0));
+        assertThatThrownBy(() -> whole.slice(10, 7)).hasMessage("lengthBytes: 7 (expected: 0 to 6)");
+        assertThatThrownBy(() -> whole.slice(10, Integer.MAX_VALUE)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> whole.slice(17, 0)).hasMessage("offsetBytes: 17 (expected: 0 to 16)");
+        assertThatThrownBy(() -> whole.slice(-1, 1)).hasMessage("offsetBytes: -1 (expected: 0 to 16)");
     }
 
     @Test

@@ -194,7 +194,7 @@ final class Proof {
             RemoteSegment all = pair.server.eventLoop().submit(memory::segment).get();
             for (int length : lengths) {
                 int offset = MEMORY_BYTES - length; // up to the last byte
-                RemoteSegment segment = new RemoteSegment(all.key(), all.address() + offset, length);
+                RemoteSegment segment = all.slice(offset, length);
                 byte[] bytes = pattern(length);
                 ByteBuf target = Unpooled.directBuffer(length, length);
                 pair.client.write(new RdmaWrite(Unpooled.wrappedBuffer(bytes), segment));

@@ -44,7 +44,7 @@ public final class BorrowingHandler extends SimpleChannelInboundHandler<ByteBuf>
     private void begin(ChannelHandlerContext context, RemoteSegment lent) {
         ByteBuf bytes = Unpooled.copiedBuffer(text, StandardCharsets.UTF_8);
         int length = bytes.readableBytes();
-        RemoteSegment used = new RemoteSegment(lent.key(), lent.address(), length);
+        RemoteSegment used = lent.slice(0, length);
         source = used;
         log.accept("writes: " + text);
         context.write(new RdmaWrite(bytes, used));
