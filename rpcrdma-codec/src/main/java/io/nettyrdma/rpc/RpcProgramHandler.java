@@ -47,8 +47,8 @@ import org.jspecify.annotations.Nullable;
  * no room for the results, the responder below ends the call with {@code ERR_CHUNK}. So no call keeps its credit longer
  * than its function or future takes. Messages that are no calls pass through to the next handler.
  *
- * <p>Threading: immutable, for any number of channels. Functions run on the executor of the handler and must not block;
- * a future may complete on any thread. Ownership: arguments belong to this handler, and live until the function
+ * <p>Threading: immutable, for any number of channels. Functions run on the executor of the handler and must not block,
+ * as its other channels wait meanwhile ({@link #futureProcedure}); a future may complete on any thread. Ownership: arguments belong to this handler, and live until the function
  * returns, or its future completes; a function that keeps them longer retains them. Results pass to this handler.
  */
 @Sharable
@@ -125,7 +125,8 @@ public final class RpcProgramHandler extends ChannelInboundHandlerAdapter {
 
     /**
      * Returns this program with another procedure, whose function returns a future of the results. A future that never
-     * completes keeps the credit of its call.
+     * completes keeps the credit of its call. A function that blocks belongs on an {@code EventExecutorGroup} of the
+     * program's: {@code arguments -> executors.submit(() -> execute(arguments))}.
      *
      * @param version in the range of the program
      * @param number  any 32 bits; 0 replaces the NULL procedure

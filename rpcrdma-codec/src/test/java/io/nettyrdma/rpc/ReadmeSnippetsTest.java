@@ -4,6 +4,7 @@ package io.nettyrdma.rpc;
 
 import static io.nettyrdma.rpc.binding.XdrType.COUNT;
 import static io.nettyrdma.rpc.binding.XdrType.VOID;
+import static io.nettyrdma.rpc.binding.XdrType.opaque;
 import static io.nettyrdma.rpc.binding.XdrType.reducible;
 import static io.nettyrdma.rpc.binding.XdrType.result;
 import static io.nettyrdma.rpc.binding.XdrType.struct;
@@ -12,17 +13,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.util.concurrent.DefaultEventExecutorGroup;
+import io.netty.util.concurrent.EventExecutorGroup;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
+import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaIoHandler;
+import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.authentication.Handshake;
 import io.nettyrdma.rpc.authentication.HandshakeStep;
@@ -31,8 +40,10 @@ import io.nettyrdma.rpc.binding.UpperLayerBindings;
 import io.nettyrdma.rpc.binding.XdrBinding;
 import io.nettyrdma.rpc.kit.RdmaLoopback;
 import io.nettyrdma.rpc.message.RpcHeaders;
+import io.nettyrdma.rpc.message.XdrOpaque;
 import io.nettyrdma.rpc.metrics.RpcRdmaMetrics;
 import io.nettyrdma.rpc.observe.RpcRdmaRole;
+import java.net.InetAddress;
 import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
@@ -46,6 +57,7 @@ import org.junit.jupiter.api.Test;
 class ReadmeSnippetsTest {
 
     private static final int PROGRAM = 0x2000_0001;
+    private static final int PUT = 7;
 
     private EventLoopGroup group;
 
@@ -82,21 +94,56 @@ class ReadmeSnippetsTest {
         return RpcHeaders.call(channel.alloc(), RpcRdmaRequester.of(channel).nextXid(), PROGRAM, 1, 0);
     }
 
+    private static int store(String name, ByteBuf data) {
+        return name.length() + data.readableBytes();
+    }
+
     @Test
-    void programIsOneHandler() throws Exception {
-        Channel client = connect(
-                channel -> {
-                    RpcProgramHandler program = RpcProgramHandler.of(PROGRAM, 2, 3) // versions 2 to 3
-                            .procedure(3, 7, arguments -> Unpooled.copyInt(arguments.readInt() + 1));
-                    channel.pipeline().addLast(new RpcRdmaResponderHandler(), program);
-                },
-                channel -> channel.pipeline().addLast(new RpcRdmaRequesterHandler()));
-        ByteBuf call = RpcHeaders.call(client.alloc(), 5, PROGRAM, 3, 7).writeInt(41);
+    void serviceStoresWhatItsClientPuts() throws Exception {
+        XdrBinding binding = XdrBinding.of(PROGRAM, 1) // version 1
+                .procedure(PUT, struct(opaque(255), reducible()), words(1)); // long data travel beside the call
+        RpcRdmaConfig config = RpcRdmaConfig.builder() // of both sides; here are all limits, too
+                .bindings(UpperLayerBindings.none().with(binding))
+                .build();
+        EventExecutorGroup executors = new DefaultEventExecutorGroup(16); // for functions that block
+        RpcProgramHandler program = RpcProgramHandler.of(PROGRAM, 1, 1) // versions 1 to 1
+                .futureProcedure(
+                        1,
+                        PUT,
+                        arguments -> executors.submit(() -> {
+                            String name = XdrOpaque.read(arguments, 255).toString(StandardCharsets.UTF_8);
+                            return Unpooled.copyInt(store(name, XdrOpaque.read(arguments, 1 << 20)));
+                        }));
+        ServerBootstrap server = new ServerBootstrap()
+                .group(group)
+                .channel(RdmaServerChannel.class)
+                .childHandler(new ChannelInitializer<RdmaChannel>() {
+                    @Override
+                    protected void initChannel(RdmaChannel channel) {
+                        channel.pipeline().addLast(new RpcRdmaResponderHandler(config), program);
+                    }
+                });
+        SocketAddress address = server.bind(InetAddress.getLoopbackAddress(), 0)
+                .sync()
+                .channel()
+                .localAddress();
+        ByteBufAllocator alloc = ByteBufAllocator.DEFAULT;
+        ByteBuf name = Unpooled.copiedBuffer("hello", StandardCharsets.UTF_8);
+        ByteBuf data = Unpooled.wrappedBuffer(new byte[50_001]);
 
-        ByteBuf reply = RpcRdmaRequester.of(client).call(call).get(Deadline.SECONDS, TimeUnit.SECONDS);
+        RpcRdmaClient client = RpcRdmaClient.builder(
+                        new Bootstrap().group(group).channel(RdmaChannel.class).remoteAddress(address))
+                .config(config)
+                .build();
+        ByteBuf call = RpcHeaders.call(alloc, client.nextXid(), PROGRAM, 1, PUT);
+        XdrOpaque.write(call, name); // length, bytes, padding
+        XdrOpaque.write(call, data);
+        ByteBuf reply = client.call(call).get();
 
-        assertThat(RpcHeaders.results(reply).readInt()).isEqualTo(42);
+        assertThat(RpcHeaders.results(reply).readInt()).isEqualTo(50_006);
         reply.release();
+        client.close();
+        executors.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
     }
 
     @Test

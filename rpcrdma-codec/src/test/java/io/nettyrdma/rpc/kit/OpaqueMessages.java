@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.nettyrdma.rpc.message.RpcHeaders;
+import io.nettyrdma.rpc.message.XdrOpaque;
 import io.nettyrdma.rpc.wire.header.ChunkLists;
 import io.nettyrdma.rpc.wire.header.PlainSegment;
 import io.nettyrdma.rpc.wire.header.ReadSegment;
@@ -35,7 +36,7 @@ public final class OpaqueMessages {
 
     private static byte[] opaques(ByteBuf message, byte[]... opaques) {
         for (byte[] opaque : opaques) {
-            message.writeInt(opaque.length).writeBytes(opaque).writeZero(-opaque.length & 3);
+            XdrOpaque.write(message, Unpooled.wrappedBuffer(opaque));
         }
         byte[] octets = ByteBufUtil.getBytes(message);
         message.release();

@@ -19,6 +19,7 @@ import io.nettyrdma.rpc.binding.UpperLayerBinding;
 import io.nettyrdma.rpc.binding.UpperLayerBindings;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.message.XdrItem;
+import io.nettyrdma.rpc.message.XdrOpaque;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -47,9 +48,7 @@ public class TestProgram implements UpperLayerBinding {
         ByteBuf call = RpcHeaders.call(alloc, xid, PROGRAM, 1, 1);
         call.writeInt(arguments.size());
         for (ByteBuf argument : arguments) {
-            call.writeInt(argument.readableBytes());
-            call.writeBytes(argument, argument.readerIndex(), argument.readableBytes());
-            call.writeZero(-argument.readableBytes() & 3);
+            XdrOpaque.write(call, argument);
         }
         call.writeInt(results.size());
         results.forEach(call::writeInt);

@@ -10,6 +10,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.handler.codec.DecoderException;
 import org.junit.jupiter.api.Test;
 
 class RpcHeadersTest {
@@ -111,6 +112,29 @@ class RpcHeadersTest {
 
         assertThat(RpcHeaders.results(signed).readInt()).isEqualTo(9);
         assertThatThrownBy(() -> RpcHeaders.results(RpcHeaders.rpcMismatch(alloc, 7)))
+                .isInstanceOf(IndexOutOfBoundsException.class);
+    }
+
+    @Test
+    void opaqueDataIsPaddedAndReadBack() {
+        ByteBuf data = Unpooled.wrappedBuffer(new byte[] {1, 2, 3, 4, 5}).skipBytes(1);
+        ByteBuf xdr = Unpooled.buffer();
+        for (int bytes = 0; bytes < 5; bytes++) {
+            XdrOpaque.write(xdr, data.slice(data.readerIndex(), bytes));
+        }
+        assertThat(ByteBufUtil.hexDump(xdr))
+                .isEqualTo(
+                        "00000000" + "0000000102000000" + "0000000202030000" + "0000000302030400" + "0000000402030405");
+        for (int bytes = 0; bytes < 5; bytes++) {
+            assertThat(XdrOpaque.read(xdr, bytes)).isEqualTo(data.slice(data.readerIndex(), bytes));
+        }
+        assertThat(xdr.isReadable()).isFalse();
+        assertThatThrownBy(() -> XdrOpaque.read(Unpooled.copyInt(3, 0), 2))
+                .isInstanceOf(DecoderException.class)
+                .hasMessage("opaque of 3 bytes (expected: at most 2)");
+        assertThatThrownBy(() -> XdrOpaque.read(Unpooled.copyInt(-1, 0), Integer.MAX_VALUE))
+                .hasMessage("opaque of 4294967295 bytes (expected: at most 4)");
+        assertThatThrownBy(() -> XdrOpaque.read(Unpooled.copyInt(1).writeByte(0), 4))
                 .isInstanceOf(IndexOutOfBoundsException.class);
     }
 

@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.DefaultByteBufHolder;
 import io.nettyrdma.examples.nfs.protocol.FileAttributes;
 import io.nettyrdma.examples.nfs.protocol.Xdr;
+import io.nettyrdma.rpc.message.XdrOpaque;
 
 /**
  * What READ returned: {@link #content()} is the data.
@@ -25,7 +26,7 @@ public final class ReadReply extends DefaultByteBufHolder {
         FileAttributes.readOptional(in);
         in.skipBytes(4); // the count, which the data begin with once more
         boolean endOfFile = Xdr.readBoolean(in);
-        return new ReadReply(Xdr.readOpaque(in, maxBytes).retain(), endOfFile);
+        return new ReadReply(XdrOpaque.read(in, maxBytes).retain(), endOfFile);
     }
 
     /** Whether the data end where the file does. */

@@ -4,6 +4,7 @@ package io.nettyrdma.examples.nfs.protocol;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
+import io.nettyrdma.rpc.message.XdrOpaque;
 import java.util.Arrays;
 
 /** What a server calls a file or directory: up to 64 octets without meaning to a client (RFC 1813, section 2.3.3). */
@@ -20,7 +21,7 @@ public final class FileHandle {
 
     /** Reads a handle. */
     public static FileHandle read(ByteBuf in) {
-        return new FileHandle(ByteBufUtil.getBytes(Xdr.readOpaque(in, MAX_BYTES)));
+        return new FileHandle(ByteBufUtil.getBytes(XdrOpaque.read(in, MAX_BYTES)));
     }
 
     /** Writes the handle. */

@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.codec.CorruptedFrameException;
 import io.nettyrdma.rpc.message.RpcHeaders;
+import io.nettyrdma.rpc.message.XdrOpaque;
 import java.io.IOException;
 import java.util.List;
 
@@ -82,7 +83,7 @@ public final class RpcMessages {
                             : "RPC_MISMATCH, versions " + reply.readUnsignedInt() + " to " + reply.readUnsignedInt()));
         }
         reply.skipBytes(4);
-        Xdr.readOpaque(reply, MAX_AUTH_BYTES);
+        XdrOpaque.read(reply, MAX_AUTH_BYTES);
         int status = reply.readInt();
         if (status != RpcHeaders.SUCCESS) {
             throw new IOException(what + " was answered with " + AcceptStatus.name(status));

@@ -3,12 +3,13 @@
 package io.nettyrdma.examples.nfs.protocol;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.CorruptedFrameException;
+import io.nettyrdma.rpc.message.XdrOpaque;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The XDR types (RFC 4506) that {@code ByteBuf} does not have itself: everything else is {@code writeInt},
- * {@code writeLong} and their counterparts.
+ * The XDR types (RFC 4506) that neither {@code ByteBuf} nor {@link XdrOpaque} has.
  *
  * <p>Readers throw {@link CorruptedFrameException} or {@link IndexOutOfBoundsException} where the peer's data make no
  * sense; no length of the peer's is believed before it is checked against what is there.
@@ -24,7 +25,7 @@ public final class Xdr {
 
     /** Writes variable-length opaque data. */
     public static void writeOpaque(ByteBuf out, byte[] octets) {
-        out.writeInt(octets.length).writeBytes(octets).writeZero(pad(octets.length));
+        XdrOpaque.write(out, Unpooled.wrappedBuffer(octets));
     }
 
     /** Writes a string in UTF-8. */
@@ -46,20 +47,8 @@ public final class Xdr {
         return value == 1;
     }
 
-    /** A view of variable-length opaque data, not retained; the reader index moves behind its padding. */
-    public static ByteBuf readOpaque(ByteBuf in, int maxBytes) {
-        int bytes = in.readInt();
-        if (bytes < 0 || bytes > maxBytes || bytes > in.readableBytes()) {
-            throw new CorruptedFrameException("opaque of " + Integer.toUnsignedString(bytes) + " bytes, at most "
-                    + Math.min(maxBytes, in.readableBytes()));
-        }
-        ByteBuf octets = in.readSlice(bytes);
-        in.skipBytes(pad(bytes));
-        return octets;
-    }
-
     /** Reads a string in UTF-8. */
     public static String readString(ByteBuf in, int maxBytes) {
-        return readOpaque(in, maxBytes).toString(StandardCharsets.UTF_8);
+        return XdrOpaque.read(in, maxBytes).toString(StandardCharsets.UTF_8);
     }
 }

@@ -5,7 +5,7 @@ package io.nettyrdma.examples.nfs.server;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
-import io.nettyrdma.examples.nfs.protocol.Xdr;
+import io.nettyrdma.rpc.message.XdrOpaque;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -36,7 +36,7 @@ final class FileNames {
     }
 
     static byte[] readOctets(ByteBuf in, int maxBytes) throws NfsException {
-        ByteBuf octets = Xdr.readOpaque(in, Integer.MAX_VALUE);
+        ByteBuf octets = XdrOpaque.read(in, Integer.MAX_VALUE);
         if (octets.readableBytes() > maxBytes) {
             throw new NfsException(Nfs3Status.NAMETOOLONG);
         }

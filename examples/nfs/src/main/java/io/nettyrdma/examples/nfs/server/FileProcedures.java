@@ -13,6 +13,7 @@ import io.nettyrdma.examples.nfs.protocol.Xdr;
 import io.nettyrdma.examples.nfs.server.Export.PathAction;
 import io.nettyrdma.examples.nfs.server.HandleTable.Node;
 import io.nettyrdma.examples.nfs.server.OpenFiles.Held;
+import io.nettyrdma.rpc.message.XdrOpaque;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -181,7 +182,7 @@ final class FileProcedures {
         long offset = call.in.readLong();
         long count = call.in.readUnsignedInt();
         @Nullable Stability stability = Stability.of(call.in.readInt());
-        ByteBuf data = Xdr.readOpaque(call.in, Integer.MAX_VALUE);
+        ByteBuf data = XdrOpaque.read(call.in, Integer.MAX_VALUE);
         if (stability == null || count != data.readableBytes()) {
             throw new CorruptedFrameException("WRITE of " + count + " bytes, with " + data.readableBytes());
         }

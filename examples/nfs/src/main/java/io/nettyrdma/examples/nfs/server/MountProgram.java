@@ -12,6 +12,7 @@ import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
 import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
 import io.nettyrdma.examples.nfs.protocol.Xdr;
 import io.nettyrdma.rpc.RpcProgramHandler;
+import io.nettyrdma.rpc.message.XdrOpaque;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -40,7 +41,7 @@ final class MountProgram {
     }
 
     private static ByteBuf mount(Export export, ByteBuf in, String host, PeerLog log) {
-        byte[] octets = ByteBufUtil.getBytes(Xdr.readOpaque(in, MAX_PATH_BYTES));
+        byte[] octets = ByteBufUtil.getBytes(XdrOpaque.read(in, MAX_PATH_BYTES));
         Nfs3Status status = Nfs3Status.NOENT;
         try {
             status = export.isNamed(FileNames.path(octets)) ? Nfs3Status.OK : status;

@@ -11,6 +11,7 @@ import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
 import io.nettyrdma.examples.nfs.protocol.WccData;
 import io.nettyrdma.examples.nfs.protocol.Xdr;
 import io.nettyrdma.examples.nfs.server.HandleTable.Node;
+import io.nettyrdma.rpc.message.XdrOpaque;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,7 +42,7 @@ final class NfsCall {
     }
 
     Node readNode() throws NfsException {
-        return export.table.resolve(ByteBufUtil.getBytes(Xdr.readOpaque(in, FileHandle.MAX_BYTES)));
+        return export.table.resolve(ByteBufUtil.getBytes(XdrOpaque.read(in, FileHandle.MAX_BYTES)));
     }
 
     /** Locks a file that the call is going to change, from the attributes before to those after. */

@@ -17,6 +17,7 @@ import io.nettyrdma.examples.nfs.protocol.RecordMarkCodec;
 import io.nettyrdma.examples.nfs.protocol.RpcPrograms;
 import io.nettyrdma.examples.nfs.protocol.Xdr;
 import io.nettyrdma.rpc.message.RpcHeaders;
+import io.nettyrdma.rpc.message.XdrOpaque;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -79,7 +80,7 @@ final class MemoryMountDaemon {
             int program = RpcHeaders.program(call);
             int procedure = RpcHeaders.procedure(call);
             call.skipBytes(24 + 4);
-            Xdr.readOpaque(call, 400);
+            XdrOpaque.read(call, 400);
             call.skipBytes(8);
             if (program == RpcPrograms.PORTMAPPER && procedure == GETPORT) {
                 int own = ((InetSocketAddress) ctx.channel().localAddress()).getPort();

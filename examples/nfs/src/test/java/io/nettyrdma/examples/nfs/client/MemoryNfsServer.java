@@ -23,6 +23,7 @@ import io.nettyrdma.examples.nfs.protocol.Xdr;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.RpcRdmaResponderHandler;
 import io.nettyrdma.rpc.message.RpcHeaders;
+import io.nettyrdma.rpc.message.XdrOpaque;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
@@ -141,7 +142,7 @@ final class MemoryNfsServer {
             }
             ByteBuf reply = RpcHeaders.accepted(ctx.alloc(), RpcHeaders.xid(call), RpcHeaders.SUCCESS);
             call.skipBytes(24 + 4);
-            Xdr.readOpaque(call, 400);
+            XdrOpaque.read(call, 400);
             call.skipBytes(8);
             int failure = failures.getOrDefault(procedure, 0);
             Integer later = jukeboxes.get(procedure);
@@ -166,7 +167,7 @@ final class MemoryNfsServer {
         private void serve(Nfs3Procedure procedure, ByteBuf call, ByteBuf reply) {
             int start = reply.writerIndex();
             reply.writeInt(0);
-            ByteBuf handle = Xdr.readOpaque(call, FileHandle.MAX_BYTES);
+            ByteBuf handle = XdrOpaque.read(call, FileHandle.MAX_BYTES);
             int number = handle.readableBytes() == 4 ? handle.readInt() : 0;
             switch (procedure) {
                 case GETATTR -> writeAttributes(reply, number);
@@ -215,7 +216,7 @@ final class MemoryNfsServer {
         private void write(int number, ByteBuf call, ByteBuf reply) {
             int offset = (int) call.readLong();
             call.skipBytes(4 + 4);
-            ByteBuf octets = Xdr.readOpaque(call, 1 << 20);
+            ByteBuf octets = XdrOpaque.read(call, 1 << 20);
             octets.writerIndex(octets.readerIndex() + Math.min(octets.readableBytes(), octetsPerCall));
             int count = octets.readableBytes();
             MemoryFile file = files.get(number);
@@ -253,7 +254,7 @@ final class MemoryNfsServer {
 
         private void rename(ByteBuf call, ByteBuf reply) {
             String from = Xdr.readString(call, 255);
-            Xdr.readOpaque(call, FileHandle.MAX_BYTES);
+            XdrOpaque.read(call, FileHandle.MAX_BYTES);
             directory.put(Xdr.readString(call, 255), directory.remove(from));
             reply.writeZero(16);
         }
