@@ -18,6 +18,7 @@ import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.BlockingOperationException;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
+import io.netty.util.internal.PlatformDependent;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.nettyrdma.internal.Ranges;
@@ -90,6 +91,9 @@ public final class RpcRdmaClient implements AutoCloseable {
         ALL
     }
 
+    /** The part of the direct memory that calls of {@link #callWhenRoom} may have. */
+    private static final int MEMORY_PART = 4;
+
     /** How long {@link #close} waits at most. */
     private static final int CLOSE_SECONDS = 5;
 
@@ -106,8 +110,14 @@ public final class RpcRdmaClient implements AutoCloseable {
     private final AtomicInteger lastXid =
             new AtomicInteger(ThreadLocalRandom.current().nextInt());
 
-    /** What {@link #callWhenRoom} waits for. Blocks its callers only: the loop never acquires. */
+    /**
+     * What {@link #callWhenRoom} waits for: a permit for each {@link #bytesPerPermit} of a call, begun or whole. Blocks
+     * its callers only: the loop never acquires.
+     */
     private final Semaphore room;
+
+    private final int permits;
+    private final long bytesPerPermit;
 
     /** Calls whose future is not done, in order. */
     private final Set<ClientCall> pending = new LinkedHashSet<>();
@@ -132,7 +142,9 @@ public final class RpcRdmaClient implements AutoCloseable {
         loop = builder.bootstrap.config().group().next();
         config = builder.config;
         retransmission = builder.retransmission;
-        room = new Semaphore(Math.max(1, config.requester().maxCallsWaiting()), true);
+        permits = Math.max(1, config.requester().maxCallsWaiting());
+        room = new Semaphore(permits, true);
+        bytesPerPermit = Math.max(1, PlatformDependent.maxDirectMemory() / MEMORY_PART / permits);
         delay = new ReconnectDelay(
                 builder.firstDelayNanos, builder.longestDelayNanos, ThreadLocalRandom.current()::nextDouble);
         ChannelHandler own = builder.bootstrap.config().handler();
@@ -226,15 +238,16 @@ public final class RpcRdmaClient implements AutoCloseable {
 
     /**
      * Sends a call as {@link #call(RpcRdmaCall, Duration)} does, after it has waited for room: until fewer than {@link
-     * RpcRdmaConfig.Builder#maxCallsWaiting} calls of this method have no reply yet. For programs with many threads,
-     * such as virtual ones. A client whose calls all come by this method never fails one with {@link
-     * MessageNotAcceptedException.Reason#QUEUE_FULL}.
+     * RpcRdmaConfig.Builder#maxCallsWaiting} calls of this method have no reply yet, and all of them together have at
+     * most a quarter of the direct memory ({@code -XX:MaxDirectMemorySize}), or this one is alone. For programs with
+     * many threads, such as virtual ones; the message of a thread that waits comes on top. A client whose calls all
+     * come by this method never fails one with {@link MessageNotAcceptedException.Reason#QUEUE_FULL}.
      *
      * @param call    as for {@link #call(RpcRdmaCall, Duration)}; released whatever happens
      * @param timeout for room and reply together
      * @return as for {@link #call(RpcRdmaCall, Duration)}; fails with {@link CallTimeoutException} if there is no room
      *         in time
-     * @throws InterruptedException       if the thread is interrupted while it waits; the call is not sent
+     * @throws InterruptedException       if the thread is interrupted before there is room; the call is not sent
      * @throws BlockingOperationException on the event loop of the client, which alone can make room
      * @throws IllegalArgumentException   if the timeout is not positive
      */
@@ -250,9 +263,11 @@ public final class RpcRdmaClient implements AutoCloseable {
     }
 
     private Future<ByteBuf> callWhenRoom(RpcRdmaCall call, long timeoutNanos) throws InterruptedException {
+        int bytes = call.content().readableBytes();
+        int taken = (int) Math.max(1, Math.min(permits, (bytes + bytesPerPermit - 1) / bytesPerPermit));
         final long left;
         try {
-            left = awaitRoom(timeoutNanos);
+            left = awaitRoom(taken, timeoutNanos);
         } catch (InterruptedException | RuntimeException e) {
             call.release();
             throw e;
@@ -264,23 +279,20 @@ public final class RpcRdmaClient implements AutoCloseable {
         }
         Future<ByteBuf> reply = call(call, left);
         if (reply.isDone()) {
-            room.release(); // at once, as the loop may have ended
+            room.release(taken); // at once, as the loop may have ended
         } else {
-            reply.addListener(done -> room.release());
+            reply.addListener(done -> room.release(taken));
         }
         return reply;
     }
 
-    /** Takes a permit; returns the nanoseconds left, 0 if there was none in time. */
-    private long awaitRoom(long timeoutNanos) throws InterruptedException {
+    /** Takes permits in turn; returns the nanoseconds left, 0 if there were too few in time. */
+    private long awaitRoom(int taken, long timeoutNanos) throws InterruptedException {
         if (loop.inEventLoop()) {
             throw new BlockingOperationException("the event loop of the client cannot wait for it: use call()");
         }
-        if (room.tryAcquire()) {
-            return timeoutNanos;
-        }
         long start = System.nanoTime();
-        if (!room.tryAcquire(timeoutNanos, TimeUnit.NANOSECONDS)) {
+        if (!room.tryAcquire(taken, timeoutNanos, TimeUnit.NANOSECONDS)) {
             return 0;
         }
         return Math.max(1, timeoutNanos - (System.nanoTime() - start));

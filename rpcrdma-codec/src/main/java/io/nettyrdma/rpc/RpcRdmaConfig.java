@@ -46,8 +46,9 @@ import java.util.function.Consumer;
  *       as many as calls plus 64, of up to {@code inlineSendBytes}. All of it for {@code peerTimeout} if the peer does
  *       nothing. Before properties are exchanged, for 5 s: up to 64 calls, {@code maxContinuedBytes} or 64 x {@code
  *       inlineReceiveBytes} together.
- *   <li>A requester's calls: {@code maxCallsWaiting} messages, {@code maxChunkBytesPerCall} for each of {@code
- *       creditsRequested}, and the replies that handlers keep. Unmatched replies hold nothing.
+ *   <li>A requester's calls: {@code maxCallsWaiting} messages (with {@code RpcRdmaClient.callWhenRoom}, at most a
+ *       quarter of the direct memory), {@code maxChunkBytesPerCall} for each of {@code creditsRequested}, and the
+ *       replies that handlers keep. Unmatched replies hold nothing.
  * </ul>
  *
  * <p><b>Memory of the process.</b> All connections of all event loops together hold for slow peers at most a quarter of

@@ -7,19 +7,24 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.util.concurrent.BlockingOperationException;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.ImmediateEventExecutor;
 import io.netty.util.concurrent.Promise;
+import io.netty.util.internal.PlatformDependent;
 import io.nettyrdma.deadline.Deadline;
 import io.nettyrdma.rpc.RpcProgramHandler;
 import io.nettyrdma.rpc.RpcRdmaClient;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.error.CallTimeoutException;
+import io.nettyrdma.rpc.error.ConnectionLostException;
 import io.nettyrdma.rpc.kit.RdmaLoopback;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.message.RpcRdmaCall;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -115,6 +120,33 @@ class ManyCallersTest {
                 .get(Deadline.SECONDS, TimeUnit.SECONDS)
                 .release();
         client.close();
+    }
+
+    @Test
+    void callerWaitsForRoomForTheBytesOfItsCall() throws Exception {
+        try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            RpcRdmaClient client = RdmaLoopback.client(loopback.group, silent.getLocalSocketAddress())
+                    .build();
+            CompositeByteBuf large = Unpooled.compositeBuffer(Integer.MAX_VALUE)
+                    .addComponent(true, RpcHeaders.call(ByteBufAllocator.DEFAULT, client.nextXid(), PROGRAM, 1, HOLD));
+            byte[] block = new byte[1 << 20];
+            while (large.readableBytes() < PlatformDependent.maxDirectMemory() / 4) {
+                large.addComponent(true, Unpooled.wrappedBuffer(block)); // the same memory again
+            }
+            Future<ByteBuf> first = client.callWhenRoom(large);
+
+            Future<ByteBuf> second = client.callWhenRoom(RpcRdmaCall.of(call(client, 0)), Duration.ofNanos(1));
+            assertThat(second.cause())
+                    .isInstanceOf(CallTimeoutException.class)
+                    .as("not that of a connect")
+                    .hasNoCause();
+
+            first.cancel(false);
+            Future<ByteBuf> third = client.callWhenRoom(call(client, 0));
+            client.close();
+            assertThat(third.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(third.cause()).isInstanceOf(ConnectionLostException.class);
+        }
     }
 
     @Test
