@@ -61,7 +61,7 @@ public final class DeviceNeeds {
             return new ProviderNeed(
                     what,
                     file + " does not exist; load the kernel module rdma_ucm, or give it to this container",
-                    "modprobe rdma_ucm; for a container: docker run --device=" + file);
+                    "modprobe rdma_ucm; for a container: docker run --ulimit memlock=-1 --device=" + file);
         }
         String defect = "this user may not read and write " + file + "; give it access to the files in " + files;
         return new ProviderNeed(what, isUsable(file) ? null : defect, remedyFor(file));
@@ -79,7 +79,8 @@ public final class DeviceNeeds {
                         : "there is no " + all + " that this user may read and write; load the kernel module ib_uverbs,"
                                 + " and give this user access to the files in " + files,
                 names == null || names.length == 0
-                        ? "modprobe ib_uverbs; for a container: docker run --device=" + files.resolve("uverbs0")
+                        ? "modprobe ib_uverbs; for a container: docker run --ulimit memlock=-1 --device="
+                                + files.resolve("uverbs0")
                         : remedyFor(files.resolve(names[0])));
     }
 

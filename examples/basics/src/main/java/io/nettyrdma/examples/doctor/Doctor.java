@@ -34,6 +34,7 @@ public final class Doctor {
     private final long deadline;
     private final int seconds;
     private final Map<String, List<ProviderNeed>> needs;
+    private final boolean isTimed;
     private final List<String> failures = new ArrayList<>();
     private final List<String> reservations = new ArrayList<>();
 
@@ -42,6 +43,7 @@ public final class Doctor {
         this.needs = needs;
         this.out = out;
         this.seconds = seconds;
+        isTimed = !machine.isBusy(); // before the proofs use the processors
         deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     }
 
@@ -73,7 +75,7 @@ public final class Doctor {
                 report.println(masked);
                 out.accept(masked);
             });
-            int code = doctor.examine();
+            int code = doctor.examine(file);
             if (report.checkError()) {
                 throw new IOException("cannot write the report to " + file);
             }
@@ -94,7 +96,7 @@ public final class Doctor {
                 LinkOption.NOFOLLOW_LINKS));
     }
 
-    private int examine() throws IOException, InterruptedException {
+    private int examine(Path file) throws IOException, InterruptedException {
         out.accept("== this machine");
         machine.describe(out);
         describeNeeds();
@@ -102,7 +104,10 @@ public final class Doctor {
         proveDevices();
         prove("the software provider", "soft", "rdma", List.of(InetAddress.getLoopbackAddress()), RDMA_SHARE + 1);
         prove("TCP, to compare with", "soft", "tcp", List.of(InetAddress.getLoopbackAddress()), 1);
-        return verdict();
+        int code = verdict();
+        out.accept("Please send " + file.getFileName()
+                + ", the report of examples/run doctor: CONTRIBUTING.md says where, under \"Ask and report\".");
+        return code;
     }
 
     private void describeNeeds() {
@@ -131,7 +136,8 @@ public final class Doctor {
             failures.add(String.valueOf(e.getMessage()));
         }
         if (machine.hasLittleLockedMemory() && !machine.devices().isEmpty()) {
-            reservations.add("little memory may be locked: ulimit -l unlimited");
+            reservations.add("little memory may be locked: ulimit -l unlimited, for a container"
+                    + " docker run --ulimit memlock=-1");
         }
     }
 
@@ -186,7 +192,10 @@ public final class Doctor {
         int own = transport.equals("tcp") ? 1 : RDMA_SHARE;
         long millis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())) * own / shares;
         List<String> arguments = Stream.concat(
-                        Stream.of(transport, String.valueOf(Math.max(1, seconds / 10))),
+                        Stream.of(
+                                transport,
+                                isTimed ? Proof.TIMED : "untimed",
+                                String.valueOf(Math.max(1, seconds / 10))),
                         addresses.stream().map(InetAddress::getHostAddress))
                 .toList();
         String failure = Trial.run(provider, arguments, millis, out);

@@ -24,8 +24,22 @@ final class Machine {
     /** Less is soon used up: an event loop with one connection takes 1 MiB and more. */
     private static final long LITTLE_LOCKED_MEMORY = 8 << 20;
 
-    private static final List<String> MODULES = List.of(
-            "ib_core", "ib_uverbs", "rdma_cm", "rdma_ucm", "iw_cm", "ib_cm", "siw", "rdma_rxe", "mlx5_ib", "irdma");
+    private static final List<String> MODULES =
+            List.of("ib_core", "ib_uverbs", "rdma_cm", "rdma_ucm", "iw_cm", "ib_cm", "siw", "rdma_rxe");
+    /** Of cards; named if they are there. */
+    private static final List<String> DRIVERS = List.of(
+            "iw_cxgb4",
+            "qedr",
+            "irdma",
+            "mlx4_ib",
+            "mlx5_ib",
+            "bnxt_re",
+            "hns_roce_hw_v2",
+            "efa",
+            "erdma",
+            "mana_ib",
+            "ionic_rdma");
+
     private static final List<String> LIBRARIES = List.of("libibverbs.so.1", "librdmacm.so.1");
     private static final List<String> LIBRARY_FOLDERS =
             List.of("usr/lib64", "lib64", "usr/lib", "usr/lib/x86_64-linux-gnu", "usr/lib/aarch64-linux-gnu");
@@ -53,8 +67,11 @@ final class Machine {
                 + Version.identify().get("netty-transport"));
         out.accept("system: " + property("os.name") + ' ' + property("os.version") + ' ' + property("os.arch")
                 + (isContainer() ? ", in a container" : ", no sign of a container"));
+        out.accept("load: " + load() + " of " + Runtime.getRuntime().availableProcessors() + " processors"
+                + (isBusy() ? ", too much to measure: the proofs tell no times; run this again when less runs" : ""));
         out.accept("limits: locked memory " + limit("Max locked memory") + ", open files " + limit("Max open files"));
-        out.accept("kernel modules: " + orNone(MODULES.stream().filter(this::hasModule)) + "; not seen: "
+        out.accept("kernel modules: "
+                + orNone(Stream.of(MODULES, DRIVERS).flatMap(List::stream).filter(this::hasModule)) + "; not seen: "
                 + orNone(MODULES.stream().filter(module -> !hasModule(module))));
         LIBRARIES.forEach(name -> out.accept(name + ": " + library(name)));
         entries("dev/infiniband").forEach(file -> out.accept(file + ": " + rights(file)));
@@ -100,6 +117,17 @@ final class Machine {
     boolean hasLittleLockedMemory() {
         String limit = limit("Max locked memory");
         return limit.matches("\\d{1,18}") && Long.parseLong(limit) < LITTLE_LOCKED_MEMORY;
+    }
+
+    private String load() {
+        String load = read("proc/loadavg").split(" ")[0];
+        return load.isEmpty() ? "unknown" : load;
+    }
+
+    /** Whether other programs use the processors so much that times say nothing. */
+    boolean isBusy() {
+        return load().matches("[\\d.]+")
+                && Double.parseDouble(load()) > Runtime.getRuntime().availableProcessors() / 2.0;
     }
 
     private boolean hasModule(String name) {

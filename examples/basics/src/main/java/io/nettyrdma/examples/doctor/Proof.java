@@ -29,6 +29,9 @@ import java.util.zip.CRC32C;
  */
 final class Proof {
 
+    /** The second argument, if the steps tell times. */
+    static final String TIMED = "timed";
+
     static final String OK = "ok      ";
     static final String FAILED = "failed  ";
     /** The last line. */
@@ -52,18 +55,21 @@ final class Proof {
         String run() throws Exception;
     }
 
+    private final boolean isTimed;
     private final int seconds;
     private InetAddress address;
     private boolean hasPrivateData;
 
-    private Proof(int seconds, InetAddress address) {
+    private Proof(boolean isTimed, int seconds, InetAddress address) {
+        this.isTimed = isTimed;
         this.seconds = seconds;
         this.address = address;
     }
 
-    /** Usage: {@code Proof rdma|tcp SECONDS ADDRESS...}; the first address that works counts. */
+    /** Usage: {@code Proof rdma|tcp timed|untimed SECONDS ADDRESS...}; the first address that works counts. */
     public static void main(String[] arguments) throws IOException {
-        Proof proof = new Proof(Integer.parseInt(arguments[1]), InetAddress.getByName(arguments[2]));
+        Proof proof = new Proof(
+                arguments[1].equals(TIMED), Integer.parseInt(arguments[2]), InetAddress.getByName(arguments[3]));
         if (arguments[0].equals("tcp")) {
             proof.ofStream(Kind.TCP);
         } else {
@@ -105,7 +111,7 @@ final class Proof {
 
     private String connects(String[] arguments) throws Exception {
         Exception failure = null;
-        for (String candidate : Arrays.asList(arguments).subList(2, arguments.length)) {
+        for (String candidate : Arrays.asList(arguments).subList(3, arguments.length)) {
             address = InetAddress.getByName(candidate);
             End server = new End(ANSWER);
             End client = new End(REQUEST);
@@ -246,7 +252,8 @@ final class Proof {
             long began = System.nanoTime();
             pair.client.close();
             pair.get(server.closed, "the other side to see the end");
-            return "seen after " + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began) + " ms";
+            long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
+            return isTimed ? "seen after " + millis + " ms" : "seen";
         }
     }
 
@@ -275,8 +282,8 @@ final class Proof {
     private String pace(Kind kind, int inFlight, int messageBytes) throws Exception {
         Pace pace = new Pace(inFlight, messageBytes);
         try (Pair pair = new Pair(kind, address, seconds, new EchoHandler(), pace)) {
-            return pair.get(pace.result, "the rounds")
-                    + (kind != Kind.TCP && hasSharedMemory() ? ", shared memory" : "");
+            String figures = pair.get(pace.result, "the rounds");
+            return (isTimed ? figures : "done") + (kind != Kind.TCP && hasSharedMemory() ? ", shared memory" : "");
         }
     }
 

@@ -42,7 +42,12 @@ class DoctorTest {
 
         int code = Doctor.run(root, needs, lines::add, report, SECONDS);
 
-        assertThat(lines).last().isEqualTo("works, but only in software: no RDMA device in /sys");
+        assertThat(lines)
+                .endsWith(
+                        "== verdict",
+                        "works, but only in software: no RDMA device in /sys",
+                        "Please send report.txt, the report of examples/run doctor: CONTRIBUTING.md says where, under"
+                                + " \"Ask and report\".");
         assertThat(code).isOne();
         assertThat(lines)
                 .containsSubsequence(
@@ -92,8 +97,8 @@ class DoctorTest {
     @Test
     void stepThatFailsHidesNoOther() throws Exception {
         // An address for documents, which no machine has.
-        String failure =
-                Trial.run("soft", List.of("rdma", "1", "203.0.113.1"), TimeUnit.SECONDS.toMillis(SECONDS), lines::add);
+        String failure = Trial.run(
+                "soft", List.of("rdma", "timed", "1", "203.0.113.1"), TimeUnit.SECONDS.toMillis(SECONDS), lines::add);
 
         assertThat(failure).startsWith("connects to itself, private data both ways: ");
         assertThat(lines)
@@ -105,15 +110,26 @@ class DoctorTest {
 
     @Test
     void providerThatIsNotThereFailsByItsReason() throws Exception {
-        String failure =
-                Trial.run("nowhere", List.of("rdma", "1", "127.0.0.1"), TimeUnit.SECONDS.toMillis(SECONDS), lines::add);
+        String failure = Trial.run(
+                "nowhere", List.of("rdma", "timed", "1", "127.0.0.1"), TimeUnit.SECONDS.toMillis(SECONDS), lines::add);
 
         assertThat(failure).contains("-Dio.nettyrdma.provider=nowhere names no provider");
     }
 
     @Test
+    void proofTellsNoTimesIfTheyWouldSayNothing() throws Exception {
+        String failure = Trial.run(
+                "soft", List.of("tcp", "untimed", "60", "127.0.0.1"), TimeUnit.SECONDS.toMillis(SECONDS), lines::add);
+
+        assertThat(failure).isNull();
+        assertThat(lines)
+                .contains("ok      byte stream: loss of the peer: seen")
+                .contains("ok      byte stream: round trip of 64 bytes: done");
+    }
+
+    @Test
     void proofThatDoesNotEndIsEnded() throws Exception {
-        assertThat(Trial.run("soft", List.of("rdma", "1", "127.0.0.1"), 1, lines::add))
+        assertThat(Trial.run("soft", List.of("rdma", "timed", "1", "127.0.0.1"), 1, lines::add))
                 .startsWith("the proof did not reach its end (exit status ");
     }
 }

@@ -38,6 +38,7 @@ class MachineTest {
                         "libibverbs.so.1: in no usual folder",
                         "librdmacm.so.1: in no usual folder")
                 .anyMatch(line -> line.startsWith("java: "))
+                .anyMatch(line -> line.matches("load: unknown of \\d+ processors"))
                 .anyMatch(line -> line.endsWith("no sign of a container"))
                 .anyMatch(
                         line -> line.startsWith("kernel modules: none; not seen: ib_core ib_uverbs rdma_cm rdma_ucm"));
@@ -54,15 +55,20 @@ class MachineTest {
         Files.createSymbolicLink(
                 root.resolve("usr/lib64/libibverbs.so.1"), root.resolve("usr/lib64/libibverbs.so.1.14.44.0"));
         have("dev/infiniband/uverbs0", "");
+        have("proc/loadavg", "9999.50 1.00 1.00 1/100 1");
+        Files.createDirectories(root.resolve("sys/module/qedr"));
         have(".dockerenv", "");
 
         assertThat(described())
                 .contains("limits: locked memory 65536, open files unknown")
-                .anyMatch(line -> line.startsWith("kernel modules: ib_core rdma_ucm; not seen: "))
+                .anyMatch(line -> line.startsWith("kernel modules: ib_core rdma_ucm qedr; not seen: "))
+                .anyMatch(line ->
+                        line.startsWith("load: 9999.50 of ") && line.endsWith("; run this again when less runs"))
                 .anyMatch(line -> line.startsWith("libibverbs.so.1: ") && line.endsWith("/libibverbs.so.1.14.44.0"))
                 .anyMatch(line -> line.contains("/dev/infiniband/uverbs0: readable, writable (rw"))
                 .anyMatch(line -> line.endsWith(", in a container"));
         assertThat(new Machine(root).hasLittleLockedMemory()).isTrue();
+        assertThat(new Machine(root).isBusy()).isTrue();
     }
 
     @Test

@@ -7,12 +7,12 @@ import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Examines the machine; the report is for an issue. */
+/** Examines the machine; the report is to be sent. */
 @Command(
         name = "doctor",
         description = "Lists what this machine has for RDMA and what each provider needs, with the command that mends"
-                + " it. Then proves each device, the software provider and TCP by connections to itself, and ends"
-                + " with \"works\", \"works, but ...\" or \"fails because ...\".",
+                + " it. Then proves each device, the software provider and TCP by connections to itself, and says"
+                + " \"works\", \"works, but ...\" or \"fails because ...\".",
         exitCodeOnExecutionException = 2,
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
@@ -27,7 +27,7 @@ final class DoctorCommand extends Program {
             names = "--report",
             paramLabel = "FILE",
             defaultValue = "rdma-doctor.txt",
-            description = "write the report here, to paste into an issue (default: ${DEFAULT-VALUE}). It has no names"
+            description = "write the report here, to send it (default: ${DEFAULT-VALUE}). It has no names"
                     + " and addresses of this machine")
     private Path report;
 
