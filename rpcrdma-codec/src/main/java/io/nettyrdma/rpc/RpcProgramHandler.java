@@ -48,8 +48,9 @@ import org.jspecify.annotations.Nullable;
  * than its function or future takes. Messages that are no calls pass through to the next handler.
  *
  * <p>Threading: immutable, for any number of channels. Functions run on the executor of the handler and must not block,
- * as its other channels wait meanwhile ({@link #futureProcedure}); a future may complete on any thread. Ownership: arguments belong to this handler, and live until the function
- * returns, or its future completes; a function that keeps them longer retains them. Results pass to this handler.
+ * as its other channels wait meanwhile ({@link #futureProcedure}); a future may complete on any thread. Ownership:
+ * arguments belong to this handler, and live until the function returns, or its future completes; a function that keeps
+ * them longer retains them. Results pass to this handler.
  */
 @Sharable
 public final class RpcProgramHandler extends ChannelInboundHandlerAdapter {
