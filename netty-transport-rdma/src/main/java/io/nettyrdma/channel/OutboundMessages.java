@@ -37,7 +37,8 @@ final class OutboundMessages {
             }
         } else if (!(message instanceof RdmaWrite || message instanceof RdmaRead)) {
             throw new UnsupportedOperationException("an RDMA channel cannot write "
-                    + message.getClass().getName() + " (expected: ByteBuf, RdmaSend, RdmaWrite or RdmaRead)");
+                    + message.getClass().getName() + " (expected: ByteBuf, RdmaSend, RdmaWrite or RdmaRead); use"
+                    + " RdmaSocketChannel for byte-stream protocols such as HTTP");
         }
     }
 

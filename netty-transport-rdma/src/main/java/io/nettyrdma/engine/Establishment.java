@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnknownHostException;
+import java.nio.channels.AlreadyBoundException;
 import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ConnectionPendingException;
@@ -73,10 +74,19 @@ public final class Establishment {
     /**
      * Sets the local address to connect from. The provider binds when it connects; until then the address of port 0 is
      * unknown.
+     *
+     * @throws AlreadyBoundException      if it is set, or the channel connected or accepted
+     * @throws ConnectionPendingException if the channel connects
      */
     void bind(SocketAddress address) {
         if (!(address instanceof InetSocketAddress inet)) {
             throw new IllegalArgumentException("local address: " + address + " (expected: an InetSocketAddress)");
+        }
+        if (lifecycle.isConnecting()) {
+            throw new ConnectionPendingException();
+        }
+        if (bound != null || !lifecycle.mayConnect()) {
+            throw new AlreadyBoundException();
         }
         bound = inet;
     }

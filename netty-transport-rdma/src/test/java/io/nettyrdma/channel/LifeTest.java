@@ -26,7 +26,9 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.nio.channels.AlreadyBoundException;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ConnectionPendingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -342,6 +344,35 @@ final class LifeTest extends ProviderContract {
         }
     }
 
+    /** As over NIO. */
+    @ParameterizedTest
+    @MethodSource("io.nettyrdma.channel.Kind#tested")
+    void channelIsBoundOnceAndBeforeItConnects(Kind kind) throws Exception {
+        try (LoopbackPair<?, ?> pair = kind.pair(Inbox::new, Inbox::new)) {
+            InetSocketAddress anyPort = new InetSocketAddress(TestProvider.address(), 0);
+            Channel connected = pair.connect();
+            Channel bound = pair.clientBootstrap.register().sync().channel();
+            ChannelPair.await(bound.bind(anyPort), "bind");
+            for (Channel channel : List.of(connected, pair.accepted(), bound)) {
+                assertThatThrownBy(() -> ChannelPair.await(channel.bind(anyPort), "second bind"))
+                        .cause()
+                        .isInstanceOf(AlreadyBoundException.class);
+                assertThat(channel.isOpen()).isTrue();
+            }
+            ChannelPair.await(bound.connect(pair.address()), "connect");
+            ChannelFuture[] futures = new ChannelFuture[2];
+            Channel connecting = pair.clientBootstrap.register().sync().channel();
+            ChannelPair.onLoop(connecting, () -> {
+                futures[0] = connecting.connect(pair.address());
+                futures[1] = connecting.bind(anyPort);
+            });
+            assertThatThrownBy(() -> ChannelPair.await(futures[1], "bind"))
+                    .cause()
+                    .isInstanceOf(ConnectionPendingException.class);
+            ChannelPair.await(futures[0], "connect");
+        }
+    }
+
     /** netty #16570, #16571, #15817: what cannot be written crashed the channel, or was refused without its name. */
     @Test
     void fileRegionIsRefusedByNameAndReleased() throws Exception {
@@ -353,7 +384,8 @@ final class LifeTest extends ProviderContract {
                     .cause()
                     .isInstanceOf(UnsupportedOperationException.class)
                     .hasMessageContaining("DefaultFileRegion")
-                    .hasMessageContaining("expected: ByteBuf, RdmaSend, RdmaWrite or RdmaRead");
+                    .hasMessageContaining("expected: ByteBuf, RdmaSend, RdmaWrite or RdmaRead")
+                    .hasMessageContaining("use RdmaSocketChannel for byte-stream protocols such as HTTP");
             assertThat(region.refCnt()).isZero();
             ChannelPair.await(channel.writeAndFlush(ChannelPair.text("still here")), "write");
             assertThat(client.nextText()).isEqualTo("still here");
