@@ -5,6 +5,7 @@ package io.nettyrdma.engine;
 import io.netty.channel.AbstractServerChannel;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelPromise;
+import io.netty.channel.DefaultChannelPipeline;
 import io.netty.channel.EventLoop;
 import io.netty.channel.IoEventLoop;
 import java.net.InetSocketAddress;
@@ -57,6 +58,17 @@ public abstract class AbstractRdmaServerChannel extends AbstractServerChannel {
 
     final void clearRead() {
         RdmaLoops.run(this, listener::clearRead);
+    }
+
+    @Override
+    protected DefaultChannelPipeline newChannelPipeline() {
+        return new DefaultChannelPipeline(this) {
+            @Override
+            protected void onUnhandledInboundException(Throwable cause) {
+                listener.onHandlerFailed();
+                super.onUnhandledInboundException(cause);
+            }
+        };
     }
 
     @Override

@@ -52,6 +52,8 @@ public final class Listener implements RdmaIoHandle {
     private volatile @Nullable InetSocketAddress local;
     private volatile boolean closed;
     private boolean readPending;
+    /** The child that the pipeline is taking. */
+    private @Nullable Channel delivered;
 
     Listener(AbstractRdmaServerChannel channel) {
         this.channel = channel;
@@ -202,10 +204,31 @@ public final class Listener implements RdmaIoHandle {
 
     private void deliver(Channel child) {
         readPending = false;
+        delivered = child;
         channel.pipeline().fireChannelRead(child);
+        delivered = null;
         channel.pipeline().fireChannelReadComplete();
         if (channel.config().isAutoRead()) {
             channel.read();
+        }
+    }
+
+    /**
+     * A handler of the pipeline has thrown, as Netty's does if the child's handler may be added only once. Nothing will
+     * register the child then: its peer hears so now and not by a time-out.
+     */
+    void onHandlerFailed() {
+        Channel child = delivered;
+        if (child != null && !hasLoop(child)) {
+            child.unsafe().closeForcibly();
+        }
+    }
+
+    private static boolean hasLoop(Channel child) {
+        try {
+            return child.eventLoop() != null;
+        } catch (IllegalStateException e) { // before anything registers it
+            return false;
         }
     }
 

@@ -11,6 +11,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.AbstractChannel;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
@@ -287,6 +288,16 @@ final class RdmaServerChannelTest extends ProviderContract {
             assertThat(log.await(3)).extracting(LogLine::thrown).allMatch(IOException.class::isInstance);
         } finally {
             ChannelPair.await(children.shutdownGracefully(0, 5, TimeUnit.SECONDS), "end of the children's group");
+        }
+    }
+
+    @Test
+    void childWhoseHandlerIsNotSharableIsRejectedAndNotLeftWaiting() throws Exception {
+        Logs.expectUnhandledException();
+        try (ChannelPair pair = pairOfManyClients()) {
+            pair.serverBootstrap.childHandler(new ChannelInboundHandlerAdapter());
+            pair.connect();
+            assertThatThrownBy(pair::connect).cause().isInstanceOf(RdmaConnectRejectedException.class);
         }
     }
 

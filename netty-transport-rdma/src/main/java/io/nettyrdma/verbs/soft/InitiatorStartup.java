@@ -108,8 +108,8 @@ final class InitiatorStartup implements Startup {
                         VerbsConstants.ETIMEDOUT,
                         "the peer took the TCP connection, but did not answer "
                                 + SoftProviderConfig.within(config.mpaReplyTimeoutNanos())
-                                + "; the program there may not speak iWARP, or its event loop is blocked"
-                                + " (no MPA Reply)"));
+                                + "; the program there may have a blocked event loop, may have failed to set a"
+                                + " channel up, or may not speak iWARP (no MPA Reply)"));
         connection.sendFrame(mpa.request());
     }
 

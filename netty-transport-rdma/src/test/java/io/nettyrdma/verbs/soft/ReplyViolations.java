@@ -137,24 +137,18 @@ final class ReplyViolations {
         rows.add(reply("part of an FPDU behind the Reply", GOOD + "000ec1").isFine());
     }
 
+    private static final String SILENT = "the peer took the TCP connection, but did not answer within 100 ms; the"
+            + " program there may have a blocked event loop, may have failed to set a channel up, or may not speak"
+            + " iWARP (no MPA Reply)";
+
     private static void ends(List<StartupViolation> rows) {
         rows.add(reply("nothing at all", "")
                 .with(b -> b.timeouts(t -> t.mpaReplyMillis = 100))
-                .tells(
-                        RDMA_CM_EVENT_UNREACHABLE,
-                        ETIMEDOUT,
-                        "the peer took the TCP connection, but did not answer within 100 ms; the program"
-                                + " there may not"
-                                + " speak iWARP, or its event loop is blocked (no MPA Reply)"));
+                .tells(RDMA_CM_EVENT_UNREACHABLE, ETIMEDOUT, SILENT));
         for (int octets : new int[] {1, 16, 19, 20, 23}) {
             rows.add(reply("nothing behind " + octets + " of 24 octets", GOOD.substring(0, 2 * octets))
                     .with(b -> b.timeouts(t -> t.mpaReplyMillis = 100))
-                    .tells(
-                            RDMA_CM_EVENT_UNREACHABLE,
-                            ETIMEDOUT,
-                            "the peer took the TCP connection, but did not answer within 100 ms; the program"
-                                    + " there may not"
-                                    + " speak iWARP, or its event loop is blocked (no MPA Reply)"));
+                    .tells(RDMA_CM_EVENT_UNREACHABLE, ETIMEDOUT, SILENT));
         }
         for (int octets = 0; octets < 24; octets++) {
             String start = GOOD.substring(0, 2 * octets);

@@ -47,7 +47,9 @@ final class StrangersTest {
                     .containsExactly(new CapturedLog.Line(
                             InternalLogLevel.INFO,
                             "closing a connection from " + browser
-                                    + ": peer does not speak MPA (got 'GET / HTTP/1.1\\r\\n\\r\\n\\x1b[31m')",
+                                    + ": peer does not speak MPA (got 'GET / HTTP/1.1\\r\\n\\r\\n\\x1b[31m');"
+                                    + " a client of TCP needs a port that listens over TCP, as by"
+                                    + " NioServerSocketChannel",
                             null));
         }
     }

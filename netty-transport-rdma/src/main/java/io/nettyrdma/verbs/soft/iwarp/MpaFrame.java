@@ -48,6 +48,9 @@ public record MpaFrame(
     /** Octets of something else that an exception shows. */
     private static final int MAX_SHOWN_BYTES = 48;
 
+    private static final String TCP_CLIENTS =
+            "; a client of TCP needs a port that listens over TCP, as by NioServerSocketChannel";
+
     private static final int FLAG_MARKERS = 0x80;
     private static final int FLAG_CRC = 0x40;
     private static final int FLAG_REJECT = 0x20;
@@ -96,8 +99,9 @@ public record MpaFrame(
                 String what = i < KEY_PREFIX_BYTES
                         ? "peer does not speak MPA"
                         : "no MPA " + (reply ? "Reply" : "Request") + " key";
+                String advice = i < KEY_PREFIX_BYTES && !reply ? TCP_CLIENTS : "";
                 throw new MpaFormatException(
-                        what + " (got " + Printable.octets(b, at, available, MAX_SHOWN_BYTES) + ')');
+                        what + " (got " + Printable.octets(b, at, available, MAX_SHOWN_BYTES) + ')' + advice);
             }
         }
         if (available < HEADER_BYTES) {
