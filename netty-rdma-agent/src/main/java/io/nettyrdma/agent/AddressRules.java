@@ -170,6 +170,14 @@ final class AddressRules {
                 : "leave it to TCP by the agent's option tcp=" + address;
     }
 
+    /** Returns the hosts of the options that the JDK does not find. Looks them up, which may take seconds. */
+    List<String> unknownHosts() {
+        return places.stream()
+                .map(Place::name)
+                .filter(name -> name != null && new InetSocketAddress(name, 0).isUnresolved())
+                .toList();
+    }
+
     private boolean isNamed(InetSocketAddress address) {
         boolean anyNetwork = places.stream().anyMatch(place -> place.network() != null);
         InetAddress host = anyNetwork ? resolve(address) : null;

@@ -43,6 +43,9 @@ public final class RdmaAgent {
         instrumentation.addTransformer(new NettyClasses(instrumentation), true);
         String version = RdmaAgent.class.getPackage().getImplementationVersion();
         say((version == null ? "" : version + ": ") + "TCP sockets of Netty become RDMA" + rules);
+        for (String host : rules.unknownHosts()) {
+            say("the host " + host + " of the options is unknown here; correct it, unless the program can find it");
+        }
         // By another agent, or by a JVM with an AOT cache.
         Class<?>[] loaded = Arrays.stream(instrumentation.getAllLoadedClasses())
                 .filter(type -> NettyClasses.makesSockets(type.getName()))

@@ -79,10 +79,11 @@ class AgentTest {
     void otherAddressesThanThoseNamedStayTcp() throws Exception {
         int port = freePort();
         echo("rdma=" + port).with(ECHO, "" + port).run().succeeded().contains(RDMA_LISTENER, RDMA_CLIENT, "hello");
-        echo("rdma=" + port)
+        echo("rdma=localhost:" + port + ",rdma=typo.invalid")
                 .with(ECHO, "0", "localhost", "" + port)
                 .run()
                 .succeeded()
+                .containsLineOf("the host typo.invalid of the options is unknown here")
                 .contains(TCP_LISTENER, RDMA_CLIENT)
                 .containsLineOf("ConnectException: Connection refused");
     }
