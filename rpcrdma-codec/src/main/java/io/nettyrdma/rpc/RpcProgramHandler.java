@@ -43,9 +43,10 @@ import org.jspecify.annotations.Nullable;
  *       check. It passes over all other credentials unread.
  * </ul>
  *
- * <p>The log names the failure behind GARBAGE_ARGS and SYSTEM_ERR, in a limited number of lines. If the requester has
- * no room for the results, the responder below ends the call with {@code ERR_CHUNK}. So no call keeps its credit longer
- * than its function or future takes. Messages that are no calls pass through to the next handler.
+ * <p>The log names the failure behind GARBAGE_ARGS and SYSTEM_ERR, and a PROC_UNAVAIL of a handler whose {@link
+ * #procedure} has returned another one, in a limited number of lines. If the requester has no room for the results, the
+ * responder below ends the call with {@code ERR_CHUNK}. So no call keeps its credit longer than its function or future
+ * takes. Messages that are no calls pass through to the next handler.
  *
  * <p>Threading: immutable, for any number of channels. Functions run on the executor of the handler and must not block,
  * as its other channels wait meanwhile ({@link #futureProcedure}); a future may complete on any thread. Ownership:
@@ -87,6 +88,8 @@ public final class RpcProgramHandler extends ChannelInboundHandlerAdapter {
     private final LongObjectMap<Procedure<?>> procedures;
 
     private final PeerLog log;
+    /** Whether there is another handler with more procedures: a program that drops it misses them. */
+    private volatile boolean extended;
 
     private RpcProgramHandler(
             int program, int lowVersion, int highVersion, LongObjectMap<Procedure<?>> procedures, PeerLog log) {
@@ -114,7 +117,9 @@ public final class RpcProgramHandler extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Returns this program with another procedure, whose function returns the results.
+     * Returns another handler: this program with another procedure, whose function returns the results. This handler
+     * stays as it is. The function holds up its event loop, and all channels there; give one that blocks to {@link
+     * #futureProcedure}.
      *
      * @param version in the range of the program
      * @param number  any 32 bits; 0 replaces the NULL procedure
@@ -125,9 +130,9 @@ public final class RpcProgramHandler extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Returns this program with another procedure, whose function returns a future of the results. A future that never
-     * completes keeps the credit of its call. A function that blocks belongs on an {@code EventExecutorGroup} of the
-     * program's: {@code arguments -> executors.submit(() -> execute(arguments))}.
+     * Returns another handler: this program with another procedure, whose function returns a future of the results. A
+     * future that never completes keeps the credit of its call. A function that blocks belongs on an {@code
+     * EventExecutorGroup} of the program's: {@code arguments -> executors.submit(() -> execute(arguments))}.
      *
      * @param version in the range of the program
      * @param number  any 32 bits; 0 replaces the NULL procedure
@@ -148,13 +153,14 @@ public final class RpcProgramHandler extends ChannelInboundHandlerAdapter {
             throw new IllegalArgumentException("version: " + Integer.toUnsignedString(version) + " (expected: "
                     + Integer.toUnsignedString(lowVersion) + " to " + Integer.toUnsignedString(highVersion) + ")");
         }
-        LongObjectMap<Procedure<?>> extended = new LongObjectHashMap<>();
-        extended.putAll(procedures);
-        if (extended.put(key(version, number), function) != null) {
+        LongObjectMap<Procedure<?>> more = new LongObjectHashMap<>();
+        more.putAll(procedures);
+        if (more.put(key(version, number), function) != null) {
             throw new IllegalArgumentException("procedure " + Integer.toUnsignedString(number) + " of version "
                     + Integer.toUnsignedString(version) + ": given already; give each procedure once");
         }
-        return new RpcProgramHandler(program, lowVersion, highVersion, extended, log);
+        extended = true;
+        return new RpcProgramHandler(program, lowVersion, highVersion, more, log);
     }
 
     private boolean hasVersion(int version) {
@@ -216,8 +222,15 @@ public final class RpcProgramHandler extends ChannelInboundHandlerAdapter {
         if (procedures.containsKey(key(header.version(), header.procedure()))) {
             return null;
         }
-        int status = header.procedure() == 0 ? RpcHeaders.SUCCESS : RpcHeaders.PROC_UNAVAIL;
-        return RpcHeaders.accepted(ctx.alloc(), xid, status);
+        if (header.procedure() == 0) {
+            return RpcHeaders.accepted(ctx.alloc(), xid, RpcHeaders.SUCCESS);
+        }
+        if (extended) {
+            log.warn(() ->
+                    ctx.channel() + ": " + header.name() + " is unavailable in this handler, whose procedure() has"
+                            + " returned another with more; add that one to the pipeline");
+        }
+        return RpcHeaders.accepted(ctx.alloc(), xid, RpcHeaders.PROC_UNAVAIL);
     }
 
     /** Executes a call, and releases it when it has ended. */

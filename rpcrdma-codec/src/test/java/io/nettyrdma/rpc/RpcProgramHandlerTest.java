@@ -119,6 +119,20 @@ class RpcProgramHandlerTest {
         assertThat(answer(channel, call(PROGRAM, 5, 0))).isEqualTo("0 0 0 2 2 4");
         assertThat(answer(channel, call(PROGRAM, 2, ADD))).isEqualTo("0 0 0 3");
         assertThat(answer(channel, call(PROGRAM, 2, 0))).isEqualTo("0 0 0 0");
+        assertThat(log.lines).isEmpty();
+    }
+
+    @Test
+    void handlerWhoseProcedureWasAddedToAnotherSaysSo() {
+        RpcProgramHandler program = RpcProgramHandler.of(PROGRAM, 3, 3).log(log.log());
+        program.procedure(3, ADD, arguments -> arguments);
+        EmbeddedChannel own = new EmbeddedChannel(program);
+        own.config().setAllocator(alloc);
+
+        assertThat(answer(own, call(PROGRAM, 3, ADD))).isEqualTo("0 0 0 3");
+
+        assertThat(log.texts()).singleElement().asString().contains("procedure 1 is unavailable", "returned another");
+        own.finishAndReleaseAll();
     }
 
     @Test
