@@ -12,7 +12,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -56,7 +56,7 @@ final class LoadedConnections implements AutoCloseable {
     static LoadedConnections open(Stack stack, Scenario scenario) throws InterruptedException {
         LoadedConnections opened = new LoadedConnections(stack, scenario);
         try {
-            InetSocketAddress address = opened.listen();
+            SocketAddress address = opened.listen();
             for (int i = 0; i < scenario.connections(); i++) {
                 opened.channels.add(opened.connect(address));
             }
@@ -76,18 +76,18 @@ final class LoadedConnections implements AutoCloseable {
         };
     }
 
-    private InetSocketAddress listen() throws InterruptedException {
-        return (InetSocketAddress) new ServerBootstrap()
+    private SocketAddress listen() throws InterruptedException {
+        return new ServerBootstrap()
                 .group(servers)
                 .channel(stack.serverChannel())
                 .childHandler(initializer(load::initServer))
-                .bind(new InetSocketAddress(ADDRESS, 0))
+                .bind(stack.address())
                 .sync()
                 .channel()
                 .localAddress();
     }
 
-    private Channel connect(InetSocketAddress address) throws InterruptedException {
+    private Channel connect(SocketAddress address) throws InterruptedException {
         return new Bootstrap()
                 .group(clients)
                 .channel(stack.channel())

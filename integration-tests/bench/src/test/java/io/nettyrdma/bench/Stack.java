@@ -10,12 +10,15 @@ import io.netty.channel.SelectStrategy;
 import io.netty.channel.SelectStrategyFactory;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollDomainSocketChannel;
 import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerDomainSocketChannel;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.channel.unix.DomainSocketAddress;
 import io.netty.util.IntSupplier;
 import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.channel.RdmaIoHandler;
@@ -23,6 +26,8 @@ import io.nettyrdma.channel.RdmaIoHandlerConfig;
 import io.nettyrdma.channel.RdmaServerChannel;
 import io.nettyrdma.socket.RdmaServerSocketChannel;
 import io.nettyrdma.socket.RdmaSocketChannel;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.channels.spi.SelectorProvider;
 import java.time.Duration;
 import java.util.List;
@@ -34,6 +39,8 @@ enum Stack {
     NIO_SPINNING("NIO, spinning"),
     EPOLL("epoll"),
     EPOLL_SPINNING("epoll, spinning"),
+    /** What programs of one host have without RDMA. */
+    EPOLL_UNIX("epoll, Unix sockets"),
     /** epoll with messages cut out of the stream as protocols do it. */
     EPOLL_FRAMED("epoll, length-field framing"),
     EPOLL_FRAMED_SPINNING("epoll, length-field framing, spinning"),
@@ -111,7 +118,7 @@ enum Stack {
         return switch (this) {
             case NIO -> NioIoHandler.newFactory();
             case NIO_SPINNING -> NioIoHandler.newFactory(SelectorProvider.provider(), SELECT_NOW);
-            case EPOLL, EPOLL_FRAMED -> EpollIoHandler.newFactory();
+            case EPOLL, EPOLL_FRAMED, EPOLL_UNIX -> EpollIoHandler.newFactory();
             case EPOLL_SPINNING, EPOLL_FRAMED_SPINNING -> EpollIoHandler.newFactory(0, SELECT_NOW);
             case RDMA, RDMA_FLOW_CONTROL, RDMA_VERSION_2, RDMA_SHARED -> rdma(Duration.ZERO);
             case RDMA_SPINNING, RDMA_SHARED_SPINNING -> rdma(Duration.ofSeconds(1));
@@ -126,10 +133,19 @@ enum Stack {
         return RdmaIoHandler.newFactory(RdmaIoHandlerConfig.builder().spin(spin).build());
     }
 
+    /** Where a server may listen: at any port, or at a name that no file has and no other process. */
+    SocketAddress address() {
+        return this == EPOLL_UNIX
+                ? new DomainSocketAddress(
+                        "\0netty-rdma-bench-" + ProcessHandle.current().pid())
+                : new InetSocketAddress(LoadedConnections.ADDRESS, 0);
+    }
+
     Class<? extends ServerChannel> serverChannel() {
         return switch (this) {
             case NIO, NIO_SPINNING -> NioServerSocketChannel.class;
             case EPOLL, EPOLL_SPINNING, EPOLL_FRAMED, EPOLL_FRAMED_SPINNING -> EpollServerSocketChannel.class;
+            case EPOLL_UNIX -> EpollServerDomainSocketChannel.class;
             default -> isStream() ? RdmaServerSocketChannel.class : RdmaServerChannel.class;
         };
     }
@@ -138,6 +154,7 @@ enum Stack {
         return switch (this) {
             case NIO, NIO_SPINNING -> NioSocketChannel.class;
             case EPOLL, EPOLL_SPINNING, EPOLL_FRAMED, EPOLL_FRAMED_SPINNING -> EpollSocketChannel.class;
+            case EPOLL_UNIX -> EpollDomainSocketChannel.class;
             default -> isStream() ? RdmaSocketChannel.class : RdmaChannel.class;
         };
     }

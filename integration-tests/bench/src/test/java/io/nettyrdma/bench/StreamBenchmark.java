@@ -14,6 +14,7 @@ final class StreamBenchmark {
     private static final Set<Stack> STACKS = EnumSet.of(
             Stack.EPOLL,
             Stack.EPOLL_SPINNING,
+            Stack.EPOLL_UNIX,
             Stack.RDMA_STREAM,
             Stack.RDMA_STREAM_SPINNING,
             Stack.RDMA_STREAM_DEFAULT,
