@@ -18,6 +18,9 @@ class RpcpingLabTest {
     /** What the kernel's server grants. */
     private static final int GRANTED = 64;
 
+    /** What the program offers shared memory by, as the forwarded port is one of this host. */
+    private static final int OFFER_STAG = 0x4e52444d;
+
     @TempDir
     Path dir;
 
@@ -39,6 +42,13 @@ class RpcpingLabTest {
         assertThat(report.replyCount()).isEqualTo(CALLS);
         assertThat(report.terminateCount()).isZero();
         assertThat(report.crcCount()).isEqualTo(report.fpduCount());
+        // To the kernel it is a Write of no bytes, which RFC 5041, section 5.2, makes meaningless.
+        assertThat(RdmaOperations.of(file))
+                .as("offers of shared memory")
+                .filteredOn(done -> done.kind() == RdmaOperation.Kind.WRITE)
+                .extracting(RdmaOperation::memory)
+                .filteredOn(memory -> memory != null && memory.handle() == OFFER_STAG)
+                .hasSize(1);
         CreditCheck.Direction credits = CreditCheck.of(file).assertGood().forward();
         assertThat(credits.callCount()).isEqualTo(CALLS);
         assertThat(credits.replyCount()).isEqualTo(CALLS);
