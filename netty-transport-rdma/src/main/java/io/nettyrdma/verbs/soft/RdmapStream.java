@@ -63,7 +63,7 @@ final class RdmapStream {
         receiver = new RdmapReceiver(queues, device.regions, terms.crc(), responder);
         transmitter = new RdmapTransmitter(queues, device.regions, terms.crc(), device.config.fpduPayloadBytes());
         fpduWatch = new FpduWatch(this, host, events, device.config.partialFpduTimeoutNanos());
-        sameHost = new SameHost(this, host, tcp, events, transmitter, receiver, !responder);
+        sameHost = new SameHost(this, host, tcp, events, transmitter, receiver);
         leastStagedBytes = Fpdu.bytes(Ddp.UNTAGGED_HEADER_BYTES + device.config.fpduPayloadBytes());
         queues.start(terms.ird(), terms.ord());
         qp.start(this);
@@ -115,7 +115,7 @@ final class RdmapStream {
     }
 
     private void announce() {
-        transmitter.announceReady();
+        transmitter.announceReady(sameHost.isPossible());
         queueTurn();
     }
 

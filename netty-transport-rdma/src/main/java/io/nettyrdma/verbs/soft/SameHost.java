@@ -22,10 +22,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * initiator                                      responder
- * makes a file with the number N, mark N  ────→  claims the file
+ * first FPDU: mark HERE                   ────→
+ *                                         ←────  makes a file with the number N, mark N
+ * claims the file, mark N;
+ * its octets are in the ring from here    ────→
  *                                         ←────  mark N; its octets are in the ring from here
- * mark N; its octets are in the ring from here →
  * </pre>
+ *
+ * <p>Only a peer that has said HERE gets an offer. One that is not of this project gets nothing but its first FPDU: if
+ * it closes while an offer is on the way, its kernel may reset the connection, and lose what it has sent.
  *
  * <p>A connection begins over TCP and moves when it has shown that it is used, so that many short or idle ones pay
  * nothing. Traffic goes on all the while. Whatever is missing (the peer's answer, the same user, room), both stay on
@@ -38,7 +43,7 @@ final class SameHost {
 
     private static final InternalLogger logger = InternalLoggerFactory.getInstance(SameHost.class);
 
-    /** How long the initiator keeps the name of its file for a peer that does not answer. */
+    /** How long the name of a file is kept for a peer that does not answer. */
     private static final long OFFER_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final SecureRandom NUMBERS = new SecureRandom();
@@ -64,9 +69,11 @@ final class SameHost {
     private final SoftEventChannel events;
     private final RdmapTransmitter transmitter;
     private final RdmapReceiver receiver;
-    private final boolean initiator;
     private final int batchesBefore;
     private Way way;
+    /** Whether the peer takes offers. */
+    private boolean here;
+
     private int batches;
     private long number;
     private @Nullable SharedFile file;
@@ -83,22 +90,25 @@ final class SameHost {
             TcpSocket tcp,
             SoftEventChannel events,
             RdmapTransmitter transmitter,
-            RdmapReceiver receiver,
-            boolean initiator) {
+            RdmapReceiver receiver) {
         this.stream = stream;
         this.host = host;
         this.tcp = tcp;
         this.events = events;
         this.transmitter = transmitter;
         this.receiver = receiver;
-        this.initiator = initiator;
         batchesBefore = events.device().config.sameHostAfterBatches();
         way = batchesBefore >= 0 && tcp.isOnThisHost() ? Way.TCP : Way.REFUSED;
     }
 
+    /** Whether this side takes an offer. */
+    boolean isPossible() {
+        return way == Way.TCP;
+    }
+
     /** A batch was sent or received, and the stream is between two FPDUs. */
     void onBatch() throws IOException {
-        if (way == Way.TCP && initiator && ++batches > batchesBefore) {
+        if (way == Way.TCP && here && ++batches > batchesBefore) {
             if (!transmitter.isInsideMessage() && !tcp.hasUnsent()) {
                 offer();
             }
@@ -140,7 +150,9 @@ final class SameHost {
     boolean handleMark(long theirs) throws IOException {
         switch (way) {
             case TCP:
-                if (!initiator) {
+                if (theirs == Ddp.MARK_HERE) {
+                    here = true;
+                } else {
                     claim(theirs);
                 }
                 return false;

@@ -96,12 +96,15 @@ final class RawPeer implements AutoCloseable {
     }
 
     /** Offers to move to shared memory, or takes the offer of the provider, and waits until both have. */
-    void share(boolean initiator, Node node) throws IOException {
-        long number = initiator ? new Random().nextLong() : expectMark(node);
-        shared = initiator ? SharedFile.make(number) : SharedFile.claim(number);
+    void share(boolean offers, Node node) throws IOException {
+        if (!offers) {
+            mark(Ddp.MARK_HERE);
+        }
+        long number = offers ? new Random().nextLong() : expectMark(node);
+        shared = offers ? SharedFile.make(number) : SharedFile.claim(number);
         mark(number);
         assertThat(expectMark(node)).isEqualTo(number);
-        if (initiator) {
+        if (offers) {
             mark(number);
         }
         moveTo(shared);
@@ -251,6 +254,7 @@ final class RawPeer implements AutoCloseable {
         in.position(at + Fpdu.bytes(bytes));
         if (Ddp.isMark(ByteBuffer.wrap(ulpdu), 0, bytes)) {
             marks.add(Ddp.taggedOffset(ByteBuffer.wrap(ulpdu), 0));
+            marks.remove(Ddp.MARK_HERE);
         }
         return ByteBuffer.wrap(ulpdu);
     }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import io.nettyrdma.verbs.soft.Stage.Role;
 import io.nettyrdma.verbs.soft.Stage.Timing;
+import io.nettyrdma.verbs.soft.iwarp.Ddp;
 import io.nettyrdma.verbs.soft.ring.SharedFile;
 import io.nettyrdma.verbs.spi.VerbsConstants;
 import java.io.IOException;
@@ -66,8 +67,8 @@ final class SharedMemoryPeerTest {
 
     @ParameterizedTest
     @EnumSource
-    void initiatorThatDiesIsMissed(Step last) throws Exception {
-        try (Stage s = stage(Role.RESPONDER)) {
+    void peerThatOffersAndDiesIsMissed(Step last) throws Exception {
+        try (Stage s = stage(Role.INITIATOR)) {
             RawPeer peer = s.peer;
             peer.shared = SharedFile.make(NUMBER);
             if (Step.OFFERED_OR_CLAIMED.isReachedBy(last)) {
@@ -93,9 +94,10 @@ final class SharedMemoryPeerTest {
 
     @ParameterizedTest
     @EnumSource
-    void responderThatDiesIsMissed(Step last) throws Exception {
-        try (Stage s = stage(Role.INITIATOR)) {
+    void peerThatTakesAnOfferAndDiesIsMissed(Step last) throws Exception {
+        try (Stage s = stage(Role.RESPONDER)) {
             RawPeer peer = s.peer;
+            peer.mark(Ddp.MARK_HERE);
             long number = peer.expectMark(s.node);
             assertThat(name(number)).exists();
             if (Step.OFFERED_OR_CLAIMED.isReachedBy(last)) {
@@ -122,7 +124,7 @@ final class SharedMemoryPeerTest {
     /** Marks that lead nowhere are the empty Writes that they are to everyone else. */
     @Test
     void marksOfNothingChangeNothing() throws Exception {
-        try (Stage s = stage(Role.RESPONDER)) {
+        try (Stage s = stage(Role.INITIATOR)) {
             s.peer.mark(NUMBER);
             s.peer.send(RawPeer.send(1, 0, true, Stage.payload(8)));
             assertThat(s.node.completion().status()).isEqualTo(VerbsConstants.WC_SUCCESS);
@@ -133,7 +135,8 @@ final class SharedMemoryPeerTest {
             assertThat(s.node.completion().status()).isEqualTo(VerbsConstants.WC_SUCCESS);
             assertThat(name(NUMBER)).exists();
         }
-        try (Stage s = stage(Role.INITIATOR)) {
+        try (Stage s = stage(Role.RESPONDER)) {
+            s.peer.mark(Ddp.MARK_HERE);
             long number = s.peer.expectMark(s.node);
             s.peer.shared = SharedFile.claim(number);
             s.peer.mark(number + 1);
@@ -149,9 +152,20 @@ final class SharedMemoryPeerTest {
     }
 
     @Test
+    void offerThatHasNoAnswerIsTakenBack() throws Exception {
+        try (Stage s = stage(Role.RESPONDER)) {
+            s.peer.mark(Ddp.MARK_HERE);
+            long number = s.peer.expectMark(s.node);
+            s.node.await(
+                    "memory to go back", () -> s.node.provider.openResources().sharedFiles() == 0);
+            assertThat(name(number)).doesNotExist();
+        }
+    }
+
+    @Test
     void partOfAnFpduEndsTheConnection() throws Exception {
         try (Stage s = stage(Role.RESPONDER)) {
-            s.peer.share(true, s.node);
+            s.peer.share(false, s.node);
             s.peer.write(s.peer.fpdu(RawPeer.send(1, 0, true, Stage.payload(8))).limit(20));
             expectEnd(s);
             assertThat(s.node.reason(s.id)).contains("part of an FPDU");

@@ -163,7 +163,7 @@ final class Stage implements AutoCloseable {
             awaitSend();
         }
         if (timing == Timing.SHARED) {
-            peer.share(role == Role.RESPONDER, node);
+            peer.share(role == Role.INITIATOR, node);
         }
         if (timing == Timing.SLICED) {
             peer.betweenOctets = node::drive;

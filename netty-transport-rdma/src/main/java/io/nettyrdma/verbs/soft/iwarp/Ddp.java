@@ -46,6 +46,9 @@ public final class Ddp {
      */
     public static final int MARK_STAG = 0x4e52444d;
 
+    /** Number of the mark by which an initiator says that it takes offers of shared memory. */
+    public static final long MARK_HERE = 1;
+
     /** The two control octets of a mark: tagged, last, version 1; version 1, RDMA Write. */
     private static final short MARK_CONTROL = (short) 0xc140;
 

@@ -48,6 +48,7 @@ public final class RdmapTransmitter {
     private int readMsn;
     private long stagedOctets;
     private boolean announceReady;
+    private boolean announceHere;
     private boolean outOfRoom;
     private @Nullable StreamFault fault;
 
@@ -76,15 +77,17 @@ public final class RdmapTransmitter {
         return stagedOctets;
     }
 
-    /** Makes the next {@link #fill} send a zero-length Write, unless it has something better to send. */
-    public void announceReady() {
-        announceReady = true;
+    /**
+     * Makes the next {@link #fill} send a zero-length Write, unless it has something better to send.
+     *
+     * @param here whether the Write is a mark, {@link Ddp#MARK_HERE}, which goes in front of all else
+     */
+    public void announceReady(boolean here) {
+        announceReady = !here;
+        announceHere = here;
     }
 
-    /**
-     * Appends a mark, see {@link Ddp#MARK_STAG}. Peers that are not of this project must not get one in the middle of a
-     * message.
-     */
+    /** Appends a mark, see {@link Ddp#MARK_STAG}; not in the middle of a message. */
     public void appendMark(ByteBuffer out, long number) {
         int at = Fpdu.begin(out);
         Ddp.putTagged(out, RdmapOpcode.WRITE, true, Ddp.MARK_STAG, number);
@@ -110,6 +113,7 @@ public final class RdmapTransmitter {
     /** Whether the peer has a Read Request waiting or the send queue something that can go now. */
     public boolean hasWork() {
         return announceReady
+                || announceHere
                 || sending != Sending.NOTHING
                 || !queues.inboundReads().isEmpty()
                 || isRequestReady();
@@ -118,6 +122,10 @@ public final class RdmapTransmitter {
     /** Appends FPDUs until there is no room for the next, nothing left to send, or a fault. */
     public void fill(ByteBuffer out) {
         outOfRoom = false;
+        if (announceHere) {
+            announceHere = false;
+            appendMark(out, Ddp.MARK_HERE);
+        }
         try {
             while (fault == null && (sending != Sending.NOTHING || select())) {
                 // Whatever the initiator sends first tells the responder that it may speak (RFC 5044, section 7.1.2,
