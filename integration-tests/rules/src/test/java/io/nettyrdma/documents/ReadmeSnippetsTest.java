@@ -119,7 +119,7 @@ class ReadmeSnippetsTest {
 
     private static RdmaMemory lend(RdmaChannel channel, Promise<RemoteSegment> lent) throws IOException {
         RdmaMemory memory = channel.allocateMemory(64, RdmaAccess.REMOTE_READ_WRITE);
-        RemoteSegment segment = memory.segment(); // key, address, length: send them to the peer
+        RemoteSegment segment = memory.segment(); // send the peer its key(), address() and lengthBytes()
         lent.setSuccess(segment);
         return memory;
     }
@@ -170,7 +170,7 @@ class ReadmeSnippetsTest {
         RdmaMemory memory = made.get(Deadline.SECONDS, TimeUnit.SECONDS);
         end(group);
         memory.invalidate(); // the peer can neither write nor read any more
-        memory.release();
+        memory.release(); // as any buffer, or it leaks
     }
 
     @Test
