@@ -28,6 +28,8 @@ final class ConnectAttempt {
     // The status of every event where the provider has none, as libdisni.
     private static final int UNKNOWN = -1;
 
+    private static final String SILENCE =
+            "; it cannot be reached, or the program there does not speak RDMA or has a blocked event loop";
     private static final String REJECTED = "the peer rejected the connection";
     private static final String ADVICE = "; its log may say why, for example that only one of the two sides is a byte"
             + " stream (RdmaSocketChannel, RdmaServerSocketChannel) or has flow control (RdmaFlowControlHandler), or"
@@ -92,7 +94,7 @@ final class ConnectAttempt {
         if (timeoutMillis > 0) {
             timer = loop.schedule(
                     () -> expired.accept(new ConnectTimeoutException(
-                            "connection timed out after " + timeoutMillis + " ms: " + remote)),
+                            "connection timed out after " + timeoutMillis + " ms: " + remote + SILENCE)),
                     timeoutMillis,
                     TimeUnit.MILLISECONDS);
         }

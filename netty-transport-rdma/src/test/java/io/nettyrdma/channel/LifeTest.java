@@ -470,7 +470,7 @@ final class LifeTest extends ProviderContract {
             assertThatThrownBy(() -> ChannelPair.await(attempt, "connect"))
                     .cause()
                     .isInstanceOf(ConnectTimeoutException.class)
-                    .hasMessageContaining("timed out");
+                    .hasMessageContainingAll("timed out", "does not speak RDMA");
         }
     }
 
