@@ -14,6 +14,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Type;
 import java.net.URISyntaxException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -37,6 +38,10 @@ final class ExportedApi {
             Pattern.compile("\\b(synchronized|native|strictfp|transient|volatile|(non-)?sealed) ");
 
     private static final String CLASS = ".class";
+    /** The mark of a package or type, at the start of a line. It is in sources only. */
+    private static final String UNSTABLE = "\n@UnstableApi\n";
+    /** A member with the mark, up to its name. */
+    private static final Pattern UNSTABLE_MEMBER = Pattern.compile(" @UnstableApi\n[^(;=]*?(\\w+)\\s*[(;=]");
 
     private final List<Class<?>> types = new ArrayList<>();
 
@@ -91,18 +96,35 @@ final class ExportedApi {
         return types;
     }
 
-    /** Returns the lines of the listing. */
-    List<String> lines() {
+    /** Returns the lines of the listing. Those of what may change with any version end with "(unstable)". */
+    List<String> lines() throws IOException, URISyntaxException {
         List<String> lines = new ArrayList<>();
         int members = 0;
         for (Class<?> type : types) {
-            lines.add(header(type));
+            String source = source(type, type.getNestHost().getSimpleName());
+            boolean whole = (source + source(type, "package-info")).contains(UNSTABLE);
+            String marked = UNSTABLE_MEMBER
+                    .matcher(source)
+                    .results()
+                    .map(member -> Pattern.quote(member.group(1)))
+                    .collect(Collectors.joining("|", ".* (", ")(\\(.*|)"));
+            lines.add(header(type) + (whole ? " (unstable)" : ""));
             List<String> own = members(type);
             members += own.size();
-            own.forEach(member -> lines.add("    " + member));
+            own.forEach(member -> lines.add("    " + member + (whole || member.matches(marked) ? " (unstable)" : "")));
         }
         lines.add(0, types.size() + " types, " + members + " members");
         return lines;
+    }
+
+    /** The source of a type's package: beside {@code target} with the module's classes or jar. */
+    private static String source(Class<?> type, String name) throws IOException, URISyntaxException {
+        Path classes =
+                Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
+        return Files.readString(classes.resolve("../../src/main/java")
+                .normalize()
+                .resolve(type.getPackageName().replace('.', '/'))
+                .resolve(name + ".java"));
     }
 
     private static String header(Class<?> type) {
