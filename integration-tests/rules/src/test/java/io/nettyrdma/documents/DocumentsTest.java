@@ -361,4 +361,31 @@ class DocumentsTest {
         assertThat(packages).hasSizeGreaterThan(10).allSatisfy(name -> assertThat(map)
                 .containsPattern("[ .]" + Pattern.quote(name) + "\\s"));
     }
+
+    // Versions
+
+    private static Matcher found(String file, String pattern) throws IOException {
+        Matcher matcher = Pattern.compile(pattern).matcher(Files.readString(PROJECT.resolve(file)));
+        assertThat(matcher.find()).as("%s has %s", file, pattern).isTrue();
+        return matcher;
+    }
+
+    @Test
+    void versionsThatWereTriedAreThoseOfTheBuildAndItsLanes() throws IOException {
+        String jdk = found("integration-tests/check", "\noldest=(\\d+)").group(1);
+        Matcher older = found("integration-tests/check", "for minor in (\\d+) [\\d ]* (\\d+);");
+        String netty = found("pom.xml", "<netty.version>(.*)\\.Final<").group(1);
+        String oldest = found("pom.xml", "<older.netty>(.*)\\.Final<").group(1);
+        String disni = found("pom.xml", "<artifactId>disni</artifactId>\\s*<version>(.*)<")
+                .group(1);
+        Matcher kernels = found("integration-tests/lab/README.md", "boots Linux (\\S+) instead of (\\S+),");
+        assertThat(found("pom.xml", "<maven.compiler.release>(.*)<").group(1)).isEqualTo(jdk);
+        assertThat(oldest).isEqualTo("4.2." + older.group(1));
+        assertThat(Files.readString(PROJECT.resolve("docs/compatibility.md")))
+                .contains(
+                        "| JDK | " + jdk + " (",
+                        "| Netty | " + netty + " | " + oldest + ", the oldest, to 4.2." + older.group(2) + ":",
+                        "| DiSNI | " + disni + " |",
+                        "| Linux " + kernels.group(2) + ", in QEMU | Linux " + kernels.group(1) + ":");
+    }
 }
