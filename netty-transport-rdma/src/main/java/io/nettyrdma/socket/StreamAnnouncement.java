@@ -49,6 +49,9 @@ final class StreamAnnouncement {
         long received = traffic.received();
         if (received != seenReceived) {
             seenReceived = received;
+            if (seen < 0) {
+                seen = traffic.sent();
+            }
             watch(loop, millis);
             return;
         }

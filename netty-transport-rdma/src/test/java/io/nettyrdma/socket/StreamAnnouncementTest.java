@@ -95,6 +95,20 @@ class StreamAnnouncementTest {
         assertThat(announcements).isEqualTo(2);
     }
 
+    /** One long Write of the peer has no word until its end. */
+    @Test
+    void requestsBetweenWordsOfThePeerReplaceIt() {
+        received++;
+        pass(100);
+        sent++;
+        received++;
+        pass(100);
+        pass(100);
+        assertThat(announcements).isZero();
+        pass(400);
+        assertThat(announcements).isEqualTo(1);
+    }
+
     @Test
     void closedStreamHasNoTimer() {
         announcement.stop();
