@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class ClientCall {
 
     final RpcRdmaCall call;
+    final int xid;
     final long timeoutNanos;
     final long deadlineNanos;
     final Promise<ByteBuf> reply;
@@ -35,19 +36,15 @@ final class ClientCall {
 
     ClientCall(RpcRdmaCall call, long timeoutNanos, long deadlineNanos, Promise<ByteBuf> reply) {
         this.call = call;
+        this.xid = RpcHeaders.xidOrZero(call.content()); // now: the program may release the message by mistake
         this.timeoutNanos = timeoutNanos;
         this.deadlineNanos = deadlineNanos;
         this.reply = reply;
     }
 
-    int xid() {
-        ByteBuf message = call.content();
-        return RpcHeaders.xidOrZero(message);
-    }
-
     /** Returns the failure of a call that has no connection and gets none. */
     ConnectionLostException lost(@Nullable Throwable cause) {
-        return new ConnectionLostException(xid(), cause, mayHaveBeenSent);
+        return new ConnectionLostException(xid, cause, mayHaveBeenSent);
     }
 
     void stopTimer() {

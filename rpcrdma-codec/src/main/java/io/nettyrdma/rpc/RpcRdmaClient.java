@@ -15,6 +15,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
+import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.BlockingOperationException;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
@@ -202,7 +203,8 @@ public final class RpcRdmaClient implements AutoCloseable {
      *         RpcRdmaVersion2Settings#hostAuthentication} rejects it. The cause of a {@link CallTimeoutException}
      *         without a connection is a {@link ConnectTimeoutException} if a connect still waits for the peer, or else
      *         the last failure to connect, if any
-     * @throws IllegalArgumentException if the timeout is not positive
+     * @throws IllegalArgumentException if the timeout is not positive, or the message was released, as one that was
+     *                                  passed to a call before
      */
     public Future<ByteBuf> call(RpcRdmaCall call, Duration timeout) {
         final long timeoutNanos;
@@ -216,12 +218,19 @@ public final class RpcRdmaClient implements AutoCloseable {
     }
 
     private Future<ByteBuf> call(RpcRdmaCall call, long timeoutNanos) {
+        RpcRdmaRequester.requireMessage(call);
         Promise<ByteBuf> reply = loop.newPromise();
         ClientCall pendingCall =
                 new ClientCall(call, timeoutNanos, loop.ticker().nanoTime() + timeoutNanos, reply);
         try {
             // Even on the loop: the future never completes within the caller's call.
-            loop.execute(() -> submit(pendingCall));
+            loop.execute(() -> {
+                try {
+                    submit(pendingCall);
+                } catch (RuntimeException e) { // else the call would have no end, nor closeAsync()
+                    fail(pendingCall, e);
+                }
+            });
         } catch (RejectedExecutionException e) {
             call.release();
             reply.tryFailure(e);
@@ -249,7 +258,7 @@ public final class RpcRdmaClient implements AutoCloseable {
      *         in time
      * @throws InterruptedException       if the thread is interrupted before there is room; the call is not sent
      * @throws BlockingOperationException on the event loop of the client, which alone can make room
-     * @throws IllegalArgumentException   if the timeout is not positive
+     * @throws IllegalArgumentException   as for {@link #call(RpcRdmaCall, Duration)}
      */
     public Future<ByteBuf> callWhenRoom(RpcRdmaCall call, Duration timeout) throws InterruptedException {
         final long timeoutNanos;
@@ -263,6 +272,7 @@ public final class RpcRdmaClient implements AutoCloseable {
     }
 
     private Future<ByteBuf> callWhenRoom(RpcRdmaCall call, long timeoutNanos) throws InterruptedException {
+        RpcRdmaRequester.requireMessage(call);
         int bytes = call.content().readableBytes();
         int taken = (int) Math.max(1, Math.min(permits, (bytes + bytesPerPermit - 1) / bytesPerPermit));
         final long left;
@@ -277,7 +287,13 @@ public final class RpcRdmaClient implements AutoCloseable {
             call.release();
             return loop.newFailedFuture(new CallTimeoutException(xid, false, timeoutNanos, ""));
         }
-        Future<ByteBuf> reply = call(call, left);
+        final Future<ByteBuf> reply;
+        try {
+            reply = call(call, left);
+        } catch (RuntimeException e) { // the message was released meanwhile
+            room.release(taken);
+            throw e;
+        }
         if (reply.isDone()) {
             room.release(taken); // at once, as the loop may have ended
         } else {
@@ -383,7 +399,7 @@ public final class RpcRdmaClient implements AutoCloseable {
             fail(
                     call,
                     MessageNotAcceptedException.ofFullQueue(
-                            call.xid(), config.requester().maxCallsWaiting()));
+                            call.xid, config.requester().maxCallsWaiting()));
         } else if (pending.contains(call)) {
             if (isConnected()) {
                 send(call);
@@ -505,13 +521,20 @@ public final class RpcRdmaClient implements AutoCloseable {
         }
         if (left <= 0) {
             if (call.timer == null) {
-                fail(call, new CallTimeoutException(call.xid(), false, call.timeoutNanos, ""));
+                fail(call, new CallTimeoutException(call.xid, false, call.timeoutNanos, ""));
             }
             return; // its timer is due and ends it
         }
         call.stopTimer();
-        Future<ByteBuf> attempt =
-                RpcRdmaRequester.of(present.channel()).call(call.call.retainedDuplicate(), Duration.ofNanos(left));
+        final Future<ByteBuf> attempt;
+        try {
+            RpcRdmaRequester.requireMessage(call.call);
+            attempt =
+                    RpcRdmaRequester.of(present.channel()).call(call.call.retainedDuplicate(), Duration.ofNanos(left));
+        } catch (RuntimeException e) { // no other call may suffer
+            fail(call, e);
+            return;
+        }
         call.attempt = attempt;
         attempts++;
         attempt.addListener(future -> onAttemptEnded(call, attempt));
@@ -536,9 +559,9 @@ public final class RpcRdmaClient implements AutoCloseable {
         } else if (!pending.contains(call)) {
             return; // its end is why the attempt was cancelled
         } else if (cause.getCause() instanceof RemoteErrorException refusal) { // of all versions of this side
-            fail(call, refusal.forCall(call.xid()));
+            fail(call, refusal.forCall(call.xid));
         } else if (cause.getCause() instanceof ConnectionFailedException end && isFinal(end.reason())) {
-            fail(call, end.forCall(call.xid()));
+            fail(call, end.forCall(call.xid));
         } else if (!closed && isWorthAnother(cause)) {
             await(call);
             connectLater();
@@ -546,8 +569,7 @@ public final class RpcRdmaClient implements AutoCloseable {
             fail(call, call.lost(closed ? closedByProgram() : cause.getCause()));
         } else if (cause instanceof CallTimeoutException timeout) {
             fail( // not with what was left
-                    call,
-                    new CallTimeoutException(call.xid(), timeout.isSent(), call.timeoutNanos, timeout.rejected()));
+                    call, new CallTimeoutException(call.xid, timeout.isSent(), call.timeoutNanos, timeout.rejected()));
         } else {
             fail(call, cause);
         }
@@ -577,7 +599,7 @@ public final class RpcRdmaClient implements AutoCloseable {
         }
         long left = Math.max(0, call.deadlineNanos - loop.ticker().nanoTime());
         Future<?> timer = loop.schedule(
-                () -> fail(call, new CallTimeoutException(call.xid(), call.timeoutNanos, server(), whyUnconnected())),
+                () -> fail(call, new CallTimeoutException(call.xid, call.timeoutNanos, server(), whyUnconnected())),
                 left,
                 TimeUnit.NANOSECONDS);
         call.timer = timer;
@@ -619,7 +641,7 @@ public final class RpcRdmaClient implements AutoCloseable {
         if (attempt != null) {
             attempt.cancel(false);
         }
-        call.call.release();
+        ReferenceCountUtil.safeRelease(call.call); // the program may have released it, too, and the future must end
     }
 
     /** Collects settings. Not thread-safe. */

@@ -97,7 +97,8 @@ public final class RpcRdmaRequester {
      *         io.nettyrdma.rpc.error.ConnectionLostException}. Cancelling it drops a call that waits for a credit. If
      *         the call was sent, the responder loses access to its memory, and the credit is free again when a reply
      *         arrives
-     * @throws IllegalArgumentException if the timeout is not positive
+     * @throws IllegalArgumentException if the timeout is not positive, or the message was released, as one that was
+     *                                  passed to a call before
      */
     public Future<ByteBuf> call(RpcRdmaCall call, Duration timeout) {
         final long timeoutNanos;
@@ -110,7 +111,16 @@ public final class RpcRdmaRequester {
         return call(call, timeoutNanos);
     }
 
+    /** Refuses a message that was released, in the caller's thread. */
+    static void requireMessage(RpcRdmaCall call) {
+        if (call.refCnt() == 0) {
+            throw new IllegalArgumentException("the message of the call was released (expected: one reference, which"
+                    + " passes to the call and is released with it; make a new message for each call)");
+        }
+    }
+
     private Future<ByteBuf> call(RpcRdmaCall call, long timeoutNanos) {
+        requireMessage(call);
         Promise<ByteBuf> reply = executor.newPromise();
         if (executor.inEventLoop()) {
             handler.call(call, timeoutNanos, reply);

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ConnectTimeoutException;
+import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.logs.Logs;
 import io.nettyrdma.rpc.RpcRdmaClient.State;
 import io.nettyrdma.rpc.error.CallTimeoutException;
 import io.nettyrdma.rpc.error.ConnectionLostException;
@@ -84,6 +86,23 @@ class RpcRdmaClientStateTest extends ScriptedLoopback {
         assertThat(RdmaLoopback.failure(reply))
                 .isInstanceOf(ConnectionLostException.class)
                 .hasRootCauseMessage("Connection refused");
+    }
+
+    /** The messages of these calls were released by the program, which must not keep the client from its end. */
+    @Test
+    void closeEndsAllCallsWhateverBecameOfTheirMessages() throws Exception {
+        Logs.expect(ReferenceCountUtil.class, "Failed to release a message");
+        RpcRdmaClient client = client(new InetSocketAddress(InetAddress.getLoopbackAddress(), 1)); // refused
+        ByteBuf released = message(1);
+        List<Future<ByteBuf>> replies = List.of(client.call(released), client.call(message(2)));
+        awaitState(client, State.WAITING);
+        released.release();
+
+        RdmaLoopback.await(client.closeAsync(), "close");
+
+        for (Future<ByteBuf> reply : replies) {
+            assertThat(RdmaLoopback.failure(reply)).isInstanceOf(ConnectionLostException.class);
+        }
     }
 
     /** Less than the 10 s that a connect without an answer takes. */

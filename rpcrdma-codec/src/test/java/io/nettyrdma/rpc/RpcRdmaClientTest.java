@@ -12,6 +12,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
+import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import io.nettyrdma.channel.Over;
 import io.nettyrdma.channel.RdmaChannel;
@@ -19,6 +20,7 @@ import io.nettyrdma.channel.RdmaRead;
 import io.nettyrdma.channel.TestProvider;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.logs.Logs;
 import io.nettyrdma.rpc.RpcRdmaClient.Retransmission;
 import io.nettyrdma.rpc.error.CallTimeoutException;
 import io.nettyrdma.rpc.error.ConnectionLostException;
@@ -46,6 +48,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** Calls that outlive their connection. */
@@ -237,6 +240,41 @@ final class RpcRdmaClientTest extends ScriptedLoopback {
                     .hasRootCauseInstanceOf(IOException.class);
             RdmaLoopback.await(client.closeAsync(), "close");
         }
+    }
+
+    /** One that the program releases is seen at once, or by the loop, which ends that call alone. */
+    @Test
+    void messageThatWasReleasedIsRefused() throws Exception {
+        RpcRdmaClient client = client(Retransmission.UNSENT);
+        ByteBuf released = TestProgram.call(1, List.of(10), List.of(), 0);
+        released.release();
+        assertRefused(() -> client.call(released));
+        assertRefused(() -> client.callWhenRoom(released));
+        RpcRdmaRequester requester = RpcRdmaRequester.of(loopback.connect(RpcRdmaConfig.defaults()));
+        assertRefused(() -> requester.call(released));
+        isAnswered(client, 2);
+
+        Logs.expect(ReferenceCountUtil.class, "Failed to release a message");
+        ByteBuf late = TestProgram.call(3, List.of(10), List.of(), 0);
+        List<Future<ByteBuf>> replies = RdmaLoopback.await(
+                        loopback.group.submit(() -> {
+                            List<Future<ByteBuf>> calls = List.of(client.call(late), call(client, 4));
+                            late.release();
+                            return calls;
+                        }),
+                        "calls")
+                .getNow();
+
+        assertThat(RdmaLoopback.failure(replies.get(0))).isInstanceOf(IllegalArgumentException.class);
+        RdmaLoopback.answered(replies.get(1), "the other");
+        RdmaLoopback.await(client.closeAsync(), "close");
+    }
+
+    private static void assertRefused(ThrowingCallable call) {
+        assertThatThrownBy(call)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("was released")
+                .hasMessageContaining("make a new message for each call");
     }
 
     @Test

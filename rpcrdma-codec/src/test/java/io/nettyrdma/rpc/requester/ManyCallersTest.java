@@ -20,6 +20,7 @@ import io.nettyrdma.rpc.RpcRdmaClient;
 import io.nettyrdma.rpc.RpcRdmaConfig;
 import io.nettyrdma.rpc.error.CallTimeoutException;
 import io.nettyrdma.rpc.error.ConnectionLostException;
+import io.nettyrdma.rpc.kit.Poll;
 import io.nettyrdma.rpc.kit.RdmaLoopback;
 import io.nettyrdma.rpc.message.RpcHeaders;
 import io.nettyrdma.rpc.message.RpcRdmaCall;
@@ -29,6 +30,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -115,6 +117,27 @@ class ManyCallersTest {
         assertThat(interrupted.refCnt()).isZero();
 
         held.setSuccess(Unpooled.EMPTY_BUFFER);
+        first.get(Deadline.SECONDS, TimeUnit.SECONDS).release();
+        client.callWhenRoom(call(client, 0))
+                .get(Deadline.SECONDS, TimeUnit.SECONDS)
+                .release();
+        client.close();
+    }
+
+    @Test
+    void messageThatIsReleasedWhileItsCallerWaitsTakesNoRoom() throws Exception {
+        RpcRdmaClient client = client(RpcRdmaConfig.builder().maxCallsWaiting(1).build());
+        Future<ByteBuf> first = client.callWhenRoom(call(client, HOLD));
+        ByteBuf released = call(client, 0);
+        FutureTask<Future<ByteBuf>> caller = new FutureTask<>(() -> client.callWhenRoom(released));
+        Thread thread = new Thread(caller);
+        thread.start();
+        Poll.until("a caller that waits", () -> thread.getState() == Thread.State.TIMED_WAITING);
+        released.release();
+
+        held.setSuccess(Unpooled.EMPTY_BUFFER);
+
+        assertThatThrownBy(caller::get).hasCauseInstanceOf(IllegalArgumentException.class);
         first.get(Deadline.SECONDS, TimeUnit.SECONDS).release();
         client.callWhenRoom(call(client, 0))
                 .get(Deadline.SECONDS, TimeUnit.SECONDS)
