@@ -19,6 +19,7 @@ import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.BlockingOperationException;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
+import io.netty.util.concurrent.ScheduledFuture;
 import io.netty.util.internal.PlatformDependent;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
@@ -130,8 +131,11 @@ public final class RpcRdmaClient implements AutoCloseable {
     private int attempts;
 
     private @Nullable ChannelFuture connection;
-    private @Nullable Future<?> reconnect;
+    private @Nullable ScheduledFuture<?> reconnect;
     private boolean connectedBefore;
+    /** Whether the last connect failed. */
+    private boolean failing;
+
     private boolean closed;
 
     /** Written by the loop, as what follows. */
@@ -323,7 +327,8 @@ public final class RpcRdmaClient implements AutoCloseable {
      * Returns why the last connection that failed could not be made or has ended, or {@code null} if none has failed.
      * This is the reason that its calls have as their cause, or a {@link ConnectionLostException} if a call was pending
      * and no reason is known. A responder that closes the connection while no call is pending is no failure, nor is
-     * {@link #close}. The reason stays after the client has connected again.
+     * {@link #close}. The reason stays after the client has connected again. The log has the first failed connect of a
+     * series at WARN, the others at DEBUG.
      */
     public @Nullable Throwable lastFailure() {
         return lastFailure;
@@ -445,6 +450,7 @@ public final class RpcRdmaClient implements AutoCloseable {
         connectedBefore = true;
         connecting.addListener(future -> {
             if (future.isSuccess()) {
+                failing = false;
                 updateState();
                 loop.execute(this::sendPending); // later, when the peer's private data has been seen
             } else if (loop.inEventLoop()) {
@@ -479,12 +485,37 @@ public final class RpcRdmaClient implements AutoCloseable {
             if (over.cause() instanceof IllegalStateException mistake) { // by the program: no other connect mends it
                 updateState(); // first: listeners of the calls may ask
                 failUnsent(mistake);
-            } else if (pending.stream().anyMatch(call -> call.attempt == null)) {
-                connectLater(); // calls that come back later ask for it themselves, if they may be sent again
+            } else {
+                if (pending.stream().anyMatch(call -> call.attempt == null)) {
+                    connectLater(); // calls that come back later ask for it themselves, if they may be sent again
+                }
+                if (over.cause() != null) {
+                    tell(over.cause());
+                }
             }
             updateState();
             endClosing();
         }
+    }
+
+    /** Logs a failed connect: at WARN the first of a series, as the calls say nothing until their time is over. */
+    private void tell(Throwable failure) {
+        if (closed || loop.isShuttingDown()) {
+            return;
+        }
+        if (failing) {
+            logger.debug("cannot connect to {}", server(), failure);
+            return;
+        }
+        failing = true;
+        String when =
+                reconnect == null ? "for the next call" : "in " + reconnect.getDelay(TimeUnit.MILLISECONDS) + " ms";
+        config.session()
+                .log()
+                .warn(
+                        () -> "RpcRdmaClient cannot connect to " + server() + ", tries again " + when
+                                + " (further failures at DEBUG until it connects)",
+                        failure);
     }
 
     private void failUnsent(Throwable cause) {

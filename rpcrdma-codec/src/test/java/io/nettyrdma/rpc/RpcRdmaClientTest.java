@@ -20,6 +20,7 @@ import io.nettyrdma.channel.RdmaRead;
 import io.nettyrdma.channel.TestProvider;
 import io.nettyrdma.conformance.Requirement;
 import io.nettyrdma.deadline.Deadline;
+import io.nettyrdma.internal.CapturedLog;
 import io.nettyrdma.logs.Logs;
 import io.nettyrdma.rpc.RpcRdmaClient.Retransmission;
 import io.nettyrdma.rpc.error.CallTimeoutException;
@@ -225,9 +226,11 @@ final class RpcRdmaClientTest extends ScriptedLoopback {
 
     @Test
     void callThatFindsNobodyFailsAtItsDeadline() throws Exception {
+        CapturedLog log = new CapturedLog();
         try (Socket nobody = new Socket()) { // bound, so that nobody else gets the port, and not listening
             nobody.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             RpcRdmaClient client = builder((InetSocketAddress) nobody.getLocalSocketAddress())
+                    .config(RpcRdmaConfig.builder().log(log.log()).build())
                     .reconnectDelay(Duration.ofMillis(1), Duration.ofMillis(20))
                     .build();
 
@@ -238,6 +241,11 @@ final class RpcRdmaClientTest extends ScriptedLoopback {
                     .isInstanceOf(CallTimeoutException.class)
                     .hasMessageContaining("no connection to " + nobody.getLocalSocketAddress() + " within 300 ms")
                     .hasRootCauseInstanceOf(IOException.class);
+            assertThat(log.texts()) // once, however often it was tried
+                    .singleElement()
+                    .asString()
+                    .contains("cannot connect to " + nobody.getLocalSocketAddress() + ", tries again in ")
+                    .endsWith(": " + client.lastFailure());
             RdmaLoopback.await(client.closeAsync(), "close");
         }
     }
