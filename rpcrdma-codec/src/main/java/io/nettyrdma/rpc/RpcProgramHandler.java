@@ -7,11 +7,14 @@ import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.DecoderException;
+import io.netty.util.AttributeKey;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.collection.LongObjectHashMap;
 import io.netty.util.collection.LongObjectMap;
 import io.netty.util.concurrent.Future;
+import io.nettyrdma.channel.RdmaChannel;
 import io.nettyrdma.internal.PeerLog;
+import io.nettyrdma.internal.PipelinePlace;
 import io.nettyrdma.rpc.binding.RpcCallHeader;
 import io.nettyrdma.rpc.message.RpcCallRefusal;
 import io.nettyrdma.rpc.message.RpcHeaders;
@@ -46,7 +49,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The log names the failure behind GARBAGE_ARGS and SYSTEM_ERR, and a PROC_UNAVAIL of a handler whose {@link
  * #procedure} has returned another one, in a limited number of lines. If the requester has no room for the results, the
  * responder below ends the call with {@code ERR_CHUNK}. So no call keeps its credit longer than its function or future
- * takes. Messages that are no calls pass through to the next handler.
+ * takes. Messages that are no calls pass through to the next handler; the log names the first of an RDMA channel
+ * without a responder in front.
  *
  * <p>Threading: immutable, for any number of channels. Functions run on the executor of the handler and must not block,
  * as its other channels wait meanwhile ({@link #futureProcedure}); a future may complete on any thread. Ownership:
@@ -57,6 +61,9 @@ import org.jspecify.annotations.Nullable;
 public final class RpcProgramHandler extends ChannelInboundHandlerAdapter {
 
     private static final PeerLog LOG = PeerLog.of(RpcProgramHandler.class);
+
+    /** Whether a message has passed through that is no call. */
+    private static final AttributeKey<Boolean> HAS_PASSED = AttributeKey.valueOf(RpcProgramHandler.class, "hasPassed");
 
     private static final int RPC_VERSION_OFFSET = 8;
     private static final int FLAVOR_OFFSET = 24;
@@ -174,6 +181,7 @@ public final class RpcProgramHandler extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object msg) {
         if (!(msg instanceof ByteBuf call) || !RpcHeaders.isOfType(call, RpcHeaders.CALL)) {
+            warnIfWithoutResponder(ctx, msg);
             ctx.fireChannelRead(msg);
             return;
         }
@@ -191,6 +199,17 @@ public final class RpcProgramHandler extends ChannelInboundHandlerAdapter {
         } else {
             call.release();
             ctx.write(refusal);
+        }
+    }
+
+    /** Once for a channel; one that is not of RDMA has other handlers for its messages, such as record marks. */
+    private void warnIfWithoutResponder(ChannelHandlerContext ctx, Object msg) {
+        if (msg instanceof ByteBuf
+                && ctx.channel() instanceof RdmaChannel channel
+                && channel.attr(HAS_PASSED).setIfAbsent(true) == null
+                && !PipelinePlace.isInFront(ctx, ResponderHandler.class)) {
+            log.warn(() -> channel + ": RpcProgramHandler gets no calls, as no responder is in front of it; add one, as"
+                    + " in pipeline.addLast(new RpcRdmaResponderHandler(), program)");
         }
     }
 

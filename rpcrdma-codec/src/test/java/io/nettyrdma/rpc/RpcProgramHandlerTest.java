@@ -10,6 +10,10 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.CorruptedFrameException;
 import io.netty.util.concurrent.DefaultEventExecutor;
@@ -22,9 +26,11 @@ import io.nettyrdma.internal.CapturedLog;
 import io.nettyrdma.rpc.kit.RdmaLoopback;
 import io.nettyrdma.rpc.message.RpcCallRefusal;
 import io.nettyrdma.rpc.message.RpcHeaders;
+import io.nettyrdma.rpc.wire.CmPrivateData;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -270,6 +276,34 @@ class RpcProgramHandlerTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("version: 5 (expected: 2 to 4)");
         assertThatThrownBy(() -> RpcProgramHandler.of(PROGRAM, -1, 4)).hasMessageContaining("4294967295");
+    }
+
+    /** Its messages are those of RPC-over-RDMA, which pass through. */
+    @Test
+    void handlerWithoutAResponderInFrontIsNamedOnce() throws Exception {
+        CountDownLatch passed = new CountDownLatch(2);
+        RpcProgramHandler program = RpcProgramHandler.of(PROGRAM, 3, 3).log(log.log());
+        try (RdmaLoopback loopback = new RdmaLoopback(CmPrivateData.DEFAULTS, () -> new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(Channel accepted) {
+                accepted.pipeline().addLast(program, new SimpleChannelInboundHandler<ByteBuf>() {
+                    @Override
+                    protected void channelRead0(ChannelHandlerContext ctx, ByteBuf message) {
+                        passed.countDown();
+                    }
+                });
+            }
+        })) {
+            Channel client = RdmaLoopback.connect(loopback.group, loopback.address(), pipeline -> {});
+            for (int i = 0; i < 2; i++) {
+                client.writeAndFlush(Unpooled.copyInt(XID, 1, 1, 0, 0, 0, 0)); // version, credits, type, no chunks
+            }
+            assertThat(passed.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
+        }
+        assertThat(log.texts())
+                .singleElement()
+                .asString()
+                .contains("RpcProgramHandler gets no calls", "add one, as in pipeline.addLast(new RpcRdmaResponder");
     }
 
     /** As many as stopped a connection when a handler that throws left them without an answer. */
