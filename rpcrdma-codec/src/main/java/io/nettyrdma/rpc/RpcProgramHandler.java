@@ -81,8 +81,8 @@ public final class RpcProgramHandler extends ChannelInboundHandlerAdapter {
          * Executes a call.
          *
          * @param arguments behind credential and verifier
-         * @return the XDR of the results, in whole 4-byte words, or a future of it. Read the arguments before you
-         *         allocate the results: reading may throw
+         * @return the XDR of the results, in whole 4-byte words, empty if there are none, or a future of it. Read the
+         *         arguments before you allocate the results: reading may throw
          * @throws Exception if there are no results; see {@link RpcProgramHandler}
          */
         R call(ByteBuf arguments) throws Exception;
@@ -340,7 +340,10 @@ public final class RpcProgramHandler extends ChannelInboundHandlerAdapter {
     }
 
     private int status(ChannelHandlerContext ctx, RpcCallHeader header, @Nullable Throwable failure) {
-        Throwable cause = failure != null ? failure : new NullPointerException("results");
+        Throwable cause = failure != null
+                ? failure
+                : new IllegalStateException(
+                        "the results are null; return Unpooled.EMPTY_BUFFER for a reply without results");
         if (cause instanceof IndexOutOfBoundsException || cause instanceof DecoderException) {
             log.warn(() -> ctx.channel() + ": arguments of " + header.name() + " cannot be decoded", cause);
             return RpcHeaders.GARBAGE_ARGS;

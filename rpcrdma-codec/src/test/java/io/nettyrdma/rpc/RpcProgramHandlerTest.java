@@ -191,9 +191,21 @@ class RpcProgramHandlerTest {
                     throw new StackOverflowError();
                 }))
                 .isEqualTo("0 0 0 5");
-        assertThat(answerOf(arguments -> null)).isEqualTo("0 0 0 5");
         assertThat(answerOf(arguments -> alloc.buffer().writeByte(1))).isEqualTo("0 0 0 5");
         assertThat(answerOf(arguments -> arguments)).isEqualTo("0 0 0 5");
+    }
+
+    @Test
+    void nullInPlaceOfResultsIsNamed() {
+        assertThat(answerOf(arguments -> null)).isEqualTo("0 0 0 5");
+        assertThat(answerOf(arguments -> Unpooled.EMPTY_BUFFER)).isEqualTo("0 0 0 0");
+        EmbeddedChannel own = channel(RpcProgramHandler.of(PROGRAM, 3, 3)
+                .futureProcedure(3, ADD, arguments -> null)
+                .futureProcedure(3, LATER, arguments -> ImmediateEventExecutor.INSTANCE.newSucceededFuture(null)));
+        assertThat(answer(own, call(PROGRAM, 3, ADD))).isEqualTo("0 0 0 5");
+        assertThat(answer(own, call(PROGRAM, 3, LATER))).isEqualTo("0 0 0 5");
+        assertThat(log.texts()).hasSize(3).allMatch(it -> it.contains("return Unpooled.EMPTY_BUFFER for a reply"));
+        own.finishAndReleaseAll();
     }
 
     @Test

@@ -381,7 +381,9 @@ final class RpcRdmaClientTest extends ScriptedLoopback {
         call(client, 2);
         call(client, 3);
 
-        assertThat(RdmaLoopback.failure(call(client, 4))).hasFieldOrPropertyWithValue("reason", QUEUE_FULL);
+        assertThat(RdmaLoopback.failure(call(client, 4)))
+                .hasFieldOrPropertyWithValue("reason", QUEUE_FULL)
+                .hasMessageContaining("RpcRdmaClient.callWhenRoom waits for room");
         RdmaLoopback.await(client.closeAsync(), "close");
     }
 

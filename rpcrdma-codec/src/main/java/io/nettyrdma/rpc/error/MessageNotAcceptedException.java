@@ -32,7 +32,8 @@ public final class MessageNotAcceptedException extends RpcRdmaException {
 
     /** Returns the exception for a call beyond {@code maxCallsWaiting}. */
     public static MessageNotAcceptedException ofFullQueue(int xid, int maxCallsWaiting) {
-        String message = maxCallsWaiting + " calls wait already, RpcRdmaConfig.maxCallsWaiting is " + maxCallsWaiting;
+        String message = maxCallsWaiting + " calls wait already, RpcRdmaConfig.maxCallsWaiting is " + maxCallsWaiting
+                + "; RpcRdmaClient.callWhenRoom waits for room instead";
         return new MessageNotAcceptedException(xid, Reason.QUEUE_FULL, message);
     }
 
