@@ -15,6 +15,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
+import io.netty.channel.IoEventLoop;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.BlockingOperationException;
 import io.netty.util.concurrent.Future;
@@ -23,6 +24,7 @@ import io.netty.util.concurrent.ScheduledFuture;
 import io.netty.util.internal.PlatformDependent;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.nettyrdma.channel.RdmaIoHandler;
 import io.nettyrdma.internal.Ranges;
 import io.nettyrdma.rpc.error.CallTimeoutException;
 import io.nettyrdma.rpc.error.ConnectionFailedException;
@@ -143,8 +145,8 @@ public final class RpcRdmaClient implements AutoCloseable {
 
     private volatile @Nullable Throwable lastFailure;
 
-    private RpcRdmaClient(Builder builder) {
-        loop = builder.bootstrap.config().group().next();
+    private RpcRdmaClient(Builder builder, EventLoop loop) {
+        this.loop = loop;
         config = builder.config;
         retransmission = builder.retransmission;
         permits = Math.max(1, config.requester().maxCallsWaiting());
@@ -166,9 +168,9 @@ public final class RpcRdmaClient implements AutoCloseable {
     }
 
     /**
-     * Returns a builder for this bootstrap, which needs a group, a channel type and a remote address. Its options but
-     * AUTO_READ apply to each connection. So does its handler, if set: a {@code ChannelInitializer} or another sharable
-     * handler.
+     * Returns a builder for this bootstrap, which needs a group of {@link RdmaIoHandler}, the channel type {@code
+     * RdmaChannel}, without which all calls fail, and a remote address. Its options but AUTO_READ apply to each
+     * connection. So does its handler, if set: a {@code ChannelInitializer} or another sharable handler.
      */
     public static Builder builder(Bootstrap bootstrap) {
         return new Builder(bootstrap);
@@ -736,8 +738,9 @@ public final class RpcRdmaClient implements AutoCloseable {
         /**
          * Returns the client. It connects for its first call.
          *
-         * @throws IllegalStateException if the bootstrap lacks a group, a channel type or a remote address, or
-         *                               its handler cannot be used for more than one connection
+         * @throws IllegalStateException    if the bootstrap lacks a group, a channel type or a remote address, or
+         *                                  its handler cannot be used for more than one connection
+         * @throws IllegalArgumentException if the group is not of {@link RdmaIoHandler}
          */
         public RpcRdmaClient build() {
             var set = bootstrap.config(); // its own validation wants a handler, which the client brings
@@ -749,7 +752,14 @@ public final class RpcRdmaClient implements AutoCloseable {
                         + adapter.getClass().getName() + "; let a ChannelInitializer make one for each, or mark it"
                         + " @Sharable");
             }
-            return new RpcRdmaClient(this);
+            EventLoop loop = set.group().next();
+            if (!(loop instanceof IoEventLoop ioLoop) || !ioLoop.isIoType(RdmaIoHandler.class)) {
+                throw new IllegalArgumentException(
+                        "group: " + set.group().getClass().getName()
+                                + " of another transport (expected: RdmaChannel.class, and a group of RdmaIoHandler, as in"
+                                + " new MultiThreadIoEventLoopGroup(RdmaIoHandler.newFactory()))");
+            }
+            return new RpcRdmaClient(this, loop);
         }
     }
 

@@ -5,8 +5,8 @@ package io.nettyrdma.rpc.error;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection ended before the call completed. Recoverable: the call may be sent again, with the same XID, on
- * another connection (RFC 8166, section 4.5.5).
+ * The connection ended before the call completed, or was never made. Recoverable: the call may be sent again, with the
+ * same XID, on another connection (RFC 8166, section 4.5.5).
  */
 public final class ConnectionLostException extends RpcRdmaException {
 
@@ -33,7 +33,7 @@ public final class ConnectionLostException extends RpcRdmaException {
         super(
                 xid,
                 CallOutcome.CONNECTION_LOST,
-                mayHaveBeenSent ? "connection lost" : "connection lost, call not sent",
+                mayHaveBeenSent ? "connection lost" : "connection lost or never made, call not sent",
                 cause);
         this.mayHaveBeenSent = mayHaveBeenSent;
     }

@@ -276,6 +276,18 @@ final class HandlerPlaceTest {
                 .hasMessageContaining("let a ChannelInitializer make one for each, or mark it @Sharable");
     }
 
+    @Test
+    void clientRefusesEventLoopsOfAnotherTransport() {
+        Bootstrap bootstrap = new Bootstrap()
+                .group(nio)
+                .channel(RdmaChannel.class)
+                .remoteAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 1));
+        assertThatThrownBy(() -> RpcRdmaClient.builder(bootstrap).build())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(
+                        "of another transport (expected: RdmaChannel.class, and a group of RdmaIoHandler");
+    }
+
     /** Another connect would fail as the first, so no call waits for its time-out. */
     @Test
     void callsOfAClientOnAByteStreamFailAtOnce() throws Exception {
@@ -293,6 +305,7 @@ final class HandlerPlaceTest {
             assertThat(reply.await(Deadline.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(reply.cause())
                     .isInstanceOf(ConnectionLostException.class)
+                    .hasMessageContaining("never made, call not sent")
                     .hasStackTraceContaining("needs a channel that keeps messages apart");
             assertThat(states.poll(Deadline.SECONDS, TimeUnit.SECONDS)).isEqualTo(RpcRdmaClient.State.IDLE);
         }
