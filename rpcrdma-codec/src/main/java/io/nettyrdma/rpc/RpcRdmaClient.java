@@ -756,8 +756,8 @@ public final class RpcRdmaClient implements AutoCloseable {
             if (!(loop instanceof IoEventLoop ioLoop) || !ioLoop.isIoType(RdmaIoHandler.class)) {
                 throw new IllegalArgumentException(
                         "group: " + set.group().getClass().getName()
-                                + " of another transport (expected: RdmaChannel.class, and a group of RdmaIoHandler, as in"
-                                + " new MultiThreadIoEventLoopGroup(RdmaIoHandler.newFactory()))");
+                                + " of another transport (expected: RdmaChannel.class, and a group of RdmaIoHandler,"
+                                + " as in new MultiThreadIoEventLoopGroup(RdmaIoHandler.newFactory()))");
             }
             return new RpcRdmaClient(this, loop);
         }
