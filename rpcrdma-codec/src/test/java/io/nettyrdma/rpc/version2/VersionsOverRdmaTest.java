@@ -57,7 +57,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Requester and responder of this project that allow each other's version, or do not, as the README's table says. */
+/** Requester and responder of this project that allow each other's version, or do not, as the documents' table says. */
 @ExtendWith(NoVerbsLeft.class)
 class VersionsOverRdmaTest {
 
@@ -84,9 +84,9 @@ class VersionsOverRdmaTest {
         return Arrays.stream(line.split("\\|")).skip(1).map(String::strip).toList();
     }
 
-    /** Each cell of the table in the README, behind the versions of the client and those of the server. */
+    /** Each cell of the table, behind the versions of the client and those of the server. */
     static Stream<Arguments> cells() throws IOException {
-        List<String> lines = Files.readAllLines(Path.of("README.md"));
+        List<String> lines = Files.readAllLines(Path.of("../docs/rpc-version-2.md"));
         int head = 0;
         while (!lines.get(head).startsWith("| client \\ server | ")) {
             head++;

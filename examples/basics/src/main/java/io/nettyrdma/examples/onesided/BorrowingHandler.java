@@ -44,7 +44,8 @@ public final class BorrowingHandler extends SimpleChannelInboundHandler<ByteBuf>
     private void begin(ChannelHandlerContext context, RemoteSegment lent) {
         ByteBuf bytes = Unpooled.copiedBuffer(text, StandardCharsets.UTF_8);
         int length = bytes.readableBytes();
-        RemoteSegment used = lent.slice(0, length);
+        // No slice, which would refuse a text that is too long: here the peer does.
+        RemoteSegment used = new RemoteSegment(lent.key(), lent.address(), length);
         source = used;
         log.accept("writes: " + text);
         context.write(new RdmaWrite(bytes, used));

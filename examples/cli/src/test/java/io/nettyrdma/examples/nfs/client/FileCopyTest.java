@@ -15,6 +15,7 @@ import io.nettyrdma.examples.cli.Examples;
 import io.nettyrdma.examples.nfs.protocol.AuthSys;
 import io.nettyrdma.examples.nfs.protocol.Nfs3Procedure;
 import io.nettyrdma.examples.nfs.protocol.Nfs3Status;
+import io.nettyrdma.logs.Logs;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.net.InetSocketAddress;
@@ -364,6 +365,7 @@ class FileCopyTest {
 
     @Test
     void serverThatDiesIsCalledByItsNameAndTheReasonGiven() throws Exception {
+        Logs.allow("io.nettyrdma.rpc.trace.RpcRdmaObserver", "cannot connect to");
         server.add("file", octets(30_000));
         server.silences.put(Nfs3Procedure.READ, () -> {
             listener.close();
